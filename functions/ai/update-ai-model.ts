@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { given } from '../../shared/kernel/given.ts';
@@ -11,7 +12,7 @@ import { modelOf, nameActions } from './model/registry.ts';
 export default operation({
   route: 'PUT /api/ai-models/{id}',
   summary: 'Update an AI model',
-  description: 'Fields you leave out keep their value.',
+  description: 'Fields you leave out keep their value. An update that changes nothing keeps `updatedAt`.',
   family: 'plain',
   minimumRole: 'SUPERADMIN',
   body: z.partial(z.object(AiModelFields)),
@@ -26,7 +27,11 @@ export default operation({
   async run({ path, body }, { platform, now }) {
     return platform.optimistically(async () => {
       const stored = await modelOf(platform, path.id);
-      const model: AiModel = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
+      const edited = { ...stored.data, ...given(body) };
+      if (isDeepStrictEqual(edited, stored.data)) {
+        return ok({ message: 'No changes', data: stored.data });
+      }
+      const model: AiModel = { ...edited, updatedAt: timestamp(now) };
       await platform.commit([platform.replace(stored, model), ...nameActions(platform, stored.data, model)]);
       return ok({ message: 'AI model updated', data: model });
     });

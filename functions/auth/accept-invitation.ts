@@ -93,10 +93,7 @@ export default operation({
           { eventId, now },
         ),
         // If the inviter is disabled or demoted at this moment, the next attempt sees it.
-        organizations(invitedBy.organizationId).require(current.key, {
-          when: 'version = :version',
-          values: { version: current.version },
-        }),
+        organizations(invitedBy.organizationId).require(current.key, { ifVersion: current.version }),
         session,
       ]);
       return { user, organization: organization.data, position };

@@ -2,7 +2,7 @@ import { bearerToken } from '../../shared/auth/tokens.ts';
 import { authorizerOperation } from '../../shared/kernel/trigger.ts';
 
 export default authorizerOperation({
-  summary: 'Verifies the bearer token of a request',
+  summary: 'Verify the bearer token of a request',
   uses: { tokens: 'verify' },
   run: ({ authorization }, { tokens, now }) => tokens.access(bearerToken(authorization) ?? '', now),
 });

@@ -5,25 +5,18 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
-import { after, timestamp } from '../../shared/kernel/time.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentLimit, departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
-import {
-  forgottenAt,
-  type Invitation,
-  invitationKey,
-  invitationLife,
-  latestInvitationKey,
-} from './model/invitation.ts';
-import { invitationEventAction } from './model/invitation-event.ts';
+import { latestInvitationKey } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
-import { countingActions } from './model/login-throttle.ts';
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
+import { invitationActions, newInvitation } from './model/new-invitation.ts';
 import { queueMailAction } from './model/queued-mail.ts';
+import { countingActions } from './model/throttle.ts';
 
 export default operation({
   route: 'POST /api/users/invitations',
@@ -61,23 +54,11 @@ export default operation({
         'This service cannot send email: its operator must set the sender (mailFrom). Register the user instead.',
       );
     }
-    const { email, role } = body;
     const { organizationId } = caller;
-    const digest = emailDigest(email);
+    const digest = emailDigest(body.email);
     const departmentIds = [...new Set(body.departmentIds)];
-    const invitation: Invitation = {
-      _id: newId(),
-      organizationId,
-      email,
-      role,
-      departmentIds,
-      invitedBy: { userId: caller.userId, organizationId: caller.homeOrganizationId },
-      createdAt: timestamp(now),
-      expiresAt: timestamp(after(now, invitationLife)),
-      mail: { status: 'queued' },
-    };
-    const [mailId, eventId, replacedEventId] = [newId(), newId(), newId()];
-    const kept = { expiresAt: forgottenAt(invitation) };
+    const invitation = newInvitation(newId(), caller, { ...body, departmentIds }, now);
+    const ids = { mail: newId(), event: newId(), replacedEvent: newId() };
     const throttleKeys = invitationKeys(organizationId, digest);
 
     await table.optimistically(async () => {
@@ -103,7 +84,6 @@ export default operation({
         await (counting.length > 0 && identity.commit(counting));
         throw emailTaken();
       }
-      const pointer = { invitationId: invitation._id };
       await table.commit([
         identity.require(credentialsKey(digest), {
           when: 'attribute_not_exists(pk)',
@@ -116,23 +96,11 @@ export default operation({
             otherwise: () => departmentNotFound(body.departmentIds, id),
           }),
         ),
-        ...(latest === undefined
-          ? [table.add(latestInvitationKey(digest), pointer, kept)]
-          : [
-              table.replace(latest, pointer, kept),
-              table.delete(invitationKey(latest.data.invitationId)),
-              invitationEventAction(
-                table,
-                { invitationId: latest.data.invitationId, change: 'deleted' },
-                { eventId: replacedEventId, now },
-              ),
-            ]),
-        table.add(invitationKey(invitation._id), invitation, kept),
-        invitationEventAction(table, { invitationId: invitation._id, change: 'created' }, { eventId, now }),
+        ...invitationActions(table, invitation, latest, ids, now),
         queueMailAction(
           identity,
           { kind: 'invitation', organizationId, invitationId: invitation._id },
-          mailId,
+          ids.mail,
           now,
         ),
       ]);

@@ -21,7 +21,7 @@ const knownHash = {
  * It fails where passwords cannot be hashed: then the deployment fails, and not the next login.
  */
 export default deploymentOperation({
-  summary: 'Makes, rotates and revokes the keys that sign tokens, and tests that passwords can be hashed',
+  summary: 'Make, rotate and revoke the keys that sign tokens, and test that passwords can be hashed',
   uses: { signingSecret: 'rotate', passwords: 'hash' },
   async run({ Generation, TrustedFrom }, { signingSecret, passwords, now }) {
     const generation = wholeNumber('Generation', Generation);

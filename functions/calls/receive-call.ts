@@ -8,6 +8,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
+import { beginCallLookup } from './model/call-lookup.ts';
 import {
   counterpartyIn,
   IncomingCallFields,
@@ -17,7 +18,6 @@ import {
 } from './model/incoming-call.ts';
 import { ownerOfCall } from './model/owner-of-call.ts';
 import { type Received, receiveCall } from './model/receive-call.ts';
-import { readReception } from './model/reception.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -89,10 +89,10 @@ export default operation({
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
     const incoming = incomingCall(body);
     const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
-    const reading = hasNumber ? readReception({ platform, newcomerPolicy }, incoming) : undefined;
-    const found = reading && (await ownerOfCall({ identity, organizations, now }, incoming, reading));
+    const reads = hasNumber ? beginCallLookup({ platform, newcomerPolicy }, incoming) : undefined;
+    const found = reads && (await ownerOfCall({ identity, organizations, now }, incoming, reads));
     requireTwilioSignature(found?.secrets ?? [], signedRequest(sent, headers));
-    if (reading === undefined || found === undefined) {
+    if (reads === undefined || found === undefined) {
       return sent.isForm
         ? emptyResponse
         : ok({
@@ -107,7 +107,7 @@ export default operation({
         : [];
     const ports = { identity, table, platform, newcomerPolicy };
     const { receivedAt } = sent;
-    const receiving = { receivedAt, known, reading, conditions };
+    const receiving = { receivedAt, known, reads, conditions };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },

@@ -10,7 +10,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
+import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
@@ -66,7 +66,7 @@ export default operation({
           table,
           {
             ...contactEvent('contact_created', contact, place.stage),
-            notify: assignmentNotice(undefined, contact, caller.userId),
+            notify: assignmentNotification(undefined, contact, caller.userId),
           },
           ids.event,
           now,

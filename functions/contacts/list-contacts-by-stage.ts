@@ -65,8 +65,8 @@ export default operation({
   async run({ body: query }, { table, spending, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
     return spending.limited(caller.userId, async () => {
-      const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-      return currentBoard(table, { query, asker, customFields, now });
+      const viewer = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
+      return currentBoard(table, { query, viewer, customFields, now });
     });
   },
 });

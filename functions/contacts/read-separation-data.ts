@@ -83,6 +83,7 @@ export default operation({
   example: { path: { id: demo.ada } },
   // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
+  throttle: { rate: 10, burst: 20 },
   uses: { table: 'write', objects: 'exports' },
   async run({ path }, { table, objects, caller }) {
     const [found, users, { data }] = await Promise.all([
@@ -98,12 +99,12 @@ export default operation({
     const authors = new Map(users.map((user) => [user._id, user]));
     const { attachments } = objects;
     const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
-    const told = await Promise.all(
+    const messageResponses = await Promise.all(
       messages.map((one) =>
         one.attachments.length === 0 ? shownMessage(one) : toMessageResponse(one, attachments),
       ),
     );
-    const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
+    const byConversation = Map.groupBy(messageResponses, ({ conversationId }) => conversationId);
     return ok({
       data: {
         contact: toContactResponse(contact, stageOf(contact)),

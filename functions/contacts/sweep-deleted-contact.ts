@@ -2,7 +2,7 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { endErasure } from './model/erasure/end-erasure.ts';
-import { eraseContact } from './model/erasure/erase-contact.ts';
+import { sweepContact, sweepTimer } from './model/erasure/sweep-contact.ts';
 
 export default streamOperation({
   reader: 'background',
@@ -10,9 +10,10 @@ export default streamOperation({
   summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
+    const isTimeUp = sweepTimer();
     for (const { organizationId, contactId, contact } of changes.flatMap(deletedContact)) {
       const tables = { table: organizations(organizationId), platform };
-      await eraseContact(tables, contactId, { now, newId });
+      await sweepContact(tables, contactId, { now, newId }, isTimeUp);
       await (contact && endErasure(tables, contact, now));
     }
   },

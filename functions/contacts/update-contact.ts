@@ -10,7 +10,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
+import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { assignableActions } from './model/assignable.ts';
@@ -52,7 +52,7 @@ export default operation({
           table,
           {
             ...contactEvent('contact_updated', contact, stage, before),
-            notify: assignmentNotice(before, contact, caller.userId),
+            notify: assignmentNotification(before, contact, caller.userId),
           },
           eventId,
           now,

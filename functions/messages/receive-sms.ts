@@ -13,7 +13,8 @@ import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/sig
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
-import { receiveMessage, receptionOf } from './model/receive-message.ts';
+import { lookUpMessage } from './model/message-lookup.ts';
+import { receiveMessage } from './model/receive-message.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -87,7 +88,7 @@ export default operation({
     const receiving = { now, receivedAt, newcomerPolicy, hint };
     const found = hasNumber
       ? await ownerOfNumber({ identity, organizations }, sms.to, (table, owner, isOwner) =>
-          receptionOf(table, owner, sms, receiving, isOwner),
+          lookUpMessage(table, owner, sms, receiving, isOwner),
         )
       : undefined;
     const request = signedRequest(sent, headers);

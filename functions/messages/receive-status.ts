@@ -10,6 +10,7 @@ import { sentMessageKey } from '../../shared/messages/sent-message.ts';
 import { type NumberOwners, numberOwners, secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { PossibleAddress } from '../../shared/webhooks/provider-fields.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { CallbackQuery, callbackDescriptions } from './model/callback-query.ts';
 import { recordProgress } from './model/record-progress.ts';
@@ -69,7 +70,7 @@ export default operation({
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
     // What is kept ends with the contact that has this number.
-    ...(typeof body.To === 'string' && { about: body.To }),
+    about: PossibleAddress.safeParse(body.To).data || undefined,
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', objects: 'downloads' },

@@ -22,7 +22,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own.',
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -46,7 +46,7 @@ export default operation({
     attachments: 'At most 20 uploaded files. `size` and `type` are taken from the uploaded file.',
   },
   output: changeResponse(NoteResponse),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
   example: {
     body: {
       contactId: demo.ada,

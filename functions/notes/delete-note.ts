@@ -6,7 +6,11 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { commitUnnotifying, foundEarly, noticesOf } from '../../shared/notifications/unnotify.ts';
+import {
+  commitDeletion,
+  notifiedBy,
+  prefetchNotifications,
+} from '../../shared/notifications/delete-notifications.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 import { firstVersion } from '../../shared/table/table.ts';
 
@@ -26,22 +30,22 @@ export default operation({
       const contactId = contactIdIn(id);
       const [stored, known] = await Promise.all([
         findChild(table, caller, noteKey(contactId, id), 'Note'),
-        noticesOf(table, contactId, id),
+        notifiedBy(table, contactId, id),
       ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
       const { attachments } = stored.data;
-      const [notices, early] = await Promise.all([
+      const [notified, prefetched] = await Promise.all([
         // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
-        stored.version === firstVersion ? known : noticesOf(table, contactId, id),
-        foundEarly(table, known),
+        stored.version === firstVersion ? known : notifiedBy(table, contactId, id),
+        prefetchNotifications(table, known),
       ]);
       const actions = [
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
       ];
-      await commitUnnotifying(table, actions, notices, early, { now, newId });
+      await commitDeletion(table, actions, notified, prefetched, { now, newId });
       return ok({ message: 'Note deleted' });
     });
   },

@@ -11,7 +11,7 @@ import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { contactName } from '../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { type Notice, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
+import { type NotificationContent, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
 import { displayName, type User, userKey } from '../../shared/organizations/user.ts';
 import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
@@ -60,7 +60,7 @@ export default operation({
       if (!sees(await scopeOf({ userId, role }, table), peopleOf(contact.data))) {
         return ok({ message: 'Not notified: the user cannot see the contact', data: null });
       }
-      const notice: Notice = {
+      const notification: NotificationContent = {
         _id: ids.notification,
         type: 'automation',
         title: excerpt(titleOf(contact.data, { author: author?.data, isStep: table.causedBy !== undefined })),
@@ -70,10 +70,10 @@ export default operation({
       };
       await table.commit([
         // If the contact changed or was deleted since it was read, the user may no longer see it.
-        table.require(contact.key, { when: 'version = :version', values: { version: contact.version } }),
-        ...notifyActions(table, notice, [recipient], ids.event, now),
+        table.require(contact.key, { ifVersion: contact.version }),
+        ...notifyActions(table, notification, [recipient], ids.event, now),
       ]);
-      return ok({ message: 'User notified', data: { ...notice, userId, isRead: false } });
+      return ok({ message: 'User notified', data: { ...notification, userId, isRead: false } });
     });
   },
 });

@@ -9,7 +9,7 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { comparable, momentOf } from '../../shared/time-range.ts';
 import { CurrentMoment } from './model/current-moment.ts';
-import { imaginedMissedCall } from './model/imagined-missed-call.ts';
+import { missedCallPreview } from './model/missed-call-preview.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
@@ -57,7 +57,7 @@ export default operation({
   async run({ body }, { table, newcomerPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
     const at = body.at === undefined ? now : momentOf(body.at);
-    const { decision, text } = await imaginedMissedCall({ table, newcomerPolicy }, number, at);
+    const { decision, text } = await missedCallPreview({ table, newcomerPolicy }, number, at);
     const { outcome, reason } = decision;
     return ok({
       data: {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -43,18 +44,17 @@ export default operation({
       if (!mayLoseSecret && losesSecret(owner.data, changed)) {
         throw secretNeeded();
       }
+      const numbers = withNumber(stored.data, assignment);
+      const isChanged = !isDeepStrictEqual([numbers, changed], [stored.data, owner.data]);
       const [user] = await Promise.all([
         table.read(userKey(userId)),
-        table.commit([
-          table.replace(stored, withNumber(stored.data, assignment)),
-          identity.replace(owner, changed),
-        ]),
+        isChanged && table.commit([table.replace(stored, numbers), identity.replace(owner, changed)]),
       ]);
       if (user === undefined) {
         throw notFound('User');
       }
       return ok({
-        message: 'Phone number updated',
+        message: isChanged ? 'Phone number updated' : 'No changes',
         data: toPhoneAssignmentResponse(user.data, assignment),
       });
     });

@@ -26,7 +26,16 @@ export default operation({
   uses: { table: 'write', organizations: 'read' },
   async run({ body }, { table, organizations, caller, now, newId }) {
     const allowed = () => requireCurrentRole(caller, organizations);
-    const data = await changeOrganization(table, () => body, { now, newId, allowed });
-    return ok({ message: 'Registration mode updated', data: toOrganizationResponse(data) });
+    let isChanged = false;
+    const data = await changeOrganization(
+      table,
+      ({ registrationMode }) => {
+        isChanged = registrationMode !== body.registrationMode;
+        return body;
+      },
+      { now, newId, allowed },
+    );
+    const message = isChanged ? 'Registration mode updated' : 'No changes';
+    return ok({ message, data: toOrganizationResponse(data) });
   },
 });

@@ -19,7 +19,7 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
+    'Fields you leave out keep their value, and an update that changes nothing keeps `updatedAt`. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
     "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -69,17 +69,18 @@ export default operation({
         ...changes,
         ...(departmentIds && { departmentIds: user.departmentIds }),
       });
+      if (changed.length === 0) {
+        return ok({ message: 'No changes', data: toUserResponse(before) });
+      }
       await table.commit([
         table.replace(stored, user),
-        ...(changed.length === 0
-          ? []
-          : [userEventAction(table, { userId: user._id, changed }, { eventId, now })]),
+        userEventAction(table, { userId: user._id, changed }, { eventId, now }),
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
         ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
         // If two administrators demote each other at the same time, the second must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
-          ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
+          ? [table.require(actor.key, { ifVersion: actor.version })]
           : []),
       ]);
       return ok({ message: 'User updated', data: toUserResponse(user) });

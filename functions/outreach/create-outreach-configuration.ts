@@ -38,7 +38,7 @@ export default operation({
     const at = timestamp(now);
     const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
-    const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes), at);
+    const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes));
     const { _id: id, secret } = configuration;
     await table.commit([
       oneMoreConfiguration(table),

@@ -10,7 +10,7 @@ import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import type { ReceivedLead } from './model/delivery.ts';
 import { type Lead, leadDescriptions, leadOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
-import { receivedLead } from './model/receive-lead.ts';
+import { storeLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -76,7 +76,7 @@ export default operation({
       const lead = leadOf(body, sent.leftOut);
       const { organizationId } = target.table;
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
-      const received = earlier ?? (await receivedLead(target, lead, ids, now, { ...sent, conditions }));
+      const received = earlier ?? (await storeLead(target, lead, ids, now, { ...sent, conditions }));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received, lead),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -15,7 +16,7 @@ export default operation({
   route: 'PUT /api/outreach/{id}',
   summary: 'Update an outreach configuration',
   description:
-    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the previous one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
+    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the previous one at once; it is in the response only if the service generated it. Existing contacts stay as they are. An update that changes nothing keeps `updatedAt`.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: ConfigurationChanges,
@@ -34,8 +35,11 @@ export default operation({
         configurationOf(table, path.id),
         namesPlace(body) ? currentPipelines(table) : { data: { pipelines: [] } },
       ]);
-      const at = timestamp(now);
-      const configuration = configured(stored.data, body, data.pipelines, () => newSecret, at);
+      const edited = configured(stored.data, body, data.pipelines, () => newSecret);
+      if (isDeepStrictEqual(edited, stored.data)) {
+        return ok({ message: 'No changes', data: toConfigurationResponse(edited) });
+      }
+      const configuration = { ...edited, updatedAt: timestamp(now) };
       await table.commit([table.replace(stored, configuration), ...ownerActions(table, body)]);
       return ok({
         message: 'Outreach configuration updated',

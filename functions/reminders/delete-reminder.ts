@@ -3,7 +3,11 @@ import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { commitUnnotifying, noneFound, noticesOf } from '../../shared/notifications/unnotify.ts';
+import {
+  commitDeletion,
+  nothingPrefetched,
+  notifiedBy,
+} from '../../shared/notifications/delete-notifications.ts';
 import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
@@ -24,9 +28,9 @@ export default operation({
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
       const { contactId, fired } = stored.data;
-      const notices = fired ? await noticesOf(table, contactId, id) : [];
+      const notified = fired ? await notifiedBy(table, contactId, id) : [];
       const actions = deleteReminderActions({ table, platform }, stored);
-      await commitUnnotifying(table, actions, notices, noneFound, { now, newId });
+      await commitDeletion(table, actions, notified, nothingPrefetched, { now, newId });
       return ok({ message: 'Reminder deleted' });
     });
   },

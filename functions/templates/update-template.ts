@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { given } from '../../shared/kernel/given.ts';
@@ -29,7 +30,11 @@ export default operation({
   async run({ path, body }, { table, caller, now }) {
     return table.optimistically(async () => {
       const stored = await findChangeableTemplate(table, caller, path.id);
-      const template: StoredTemplate = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
+      const edited = { ...stored.data, ...given(body) };
+      if (isDeepStrictEqual(edited, stored.data)) {
+        return ok({ message: 'No changes', data: toTemplateResponse(edited) });
+      }
+      const template: StoredTemplate = { ...edited, updatedAt: timestamp(now) };
       await table.commit(templateWrites(table, stored, template));
       return ok({ message: 'Template updated', data: toTemplateResponse(template) });
     });

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { committedWithProblems } from './model/checking/check.ts';
+import { changedResponse } from './model/checking/changed-response.ts';
 import { compileDocument } from './model/compiling/compile-plan.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
@@ -10,7 +10,7 @@ import { planWrites } from './model/plans/plan-writes.ts';
 import { newHeader, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { NewWorkflow, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
-import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { WorkflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
@@ -57,13 +57,7 @@ export default operation({
       ...plan.actions,
       eventAction(table, workflowEvent('created', header), eventId, now),
     ]);
-    const checked = { _id: header._id, userId: header.userId, compiled };
-    const message = await committedWithProblems(
-      { table, caller, newcomerPolicy },
-      checked,
-      'Workflow created',
-      commit,
-    );
-    return workflowChanged(message, toWorkflowResponse(header, document));
+    const sources = { table, caller, newcomerPolicy };
+    return changedResponse(sources, { header, document, compiled }, 'Workflow created', commit);
   },
 });

@@ -3,7 +3,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { canGoOn } from './model/engine/going-on.ts';
+import { canContinue } from './model/engine/next-token.ts';
 import { runKey } from './model/runs/run.ts';
 import { readyAction } from './model/runs/run-actions.ts';
 
@@ -29,7 +29,9 @@ export default streamOperation({
         table,
         [...ids].map((id) => runKey(id)),
       );
-      const lost = runs.flatMap((run) => (run !== undefined && canGoOn(run.data, now) ? [run.data._id] : []));
+      const lost = runs.flatMap((run) =>
+        run !== undefined && canContinue(run.data, now) ? [run.data._id] : [],
+      );
       await forEachOrThrow(lost, width, async (runId) => {
         await table.commit([readyAction(table, runId, { now, newId })]);
         resumed += 1;

@@ -30,7 +30,7 @@ export default operation({
   description: [
     'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no ids of new records are shown. A text from a template that only the owner may use is shown to the owner alone.',
     'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens in the meantime; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
-    'Without `contactId` it is an imaginary contact: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
+    'Without `contactId` it is an example contact: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
     'At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. As in real runs, only the first 50 triggers of a workflow count.',
   ].join('\n\n'),
   family: 'plain',
@@ -75,14 +75,14 @@ export default operation({
     const { header, document } = await table.optimistically(() =>
       findWorkflow({ table, objects }, caller, path.id),
     );
-    const imagined = {
+    const input = {
       ...{ header: header.data, document, ...body },
       contact: (await reading)?.data,
       at: body.at === undefined ? now : momentOf(body.at),
     };
     const { followWorkflow } = await loading;
     return ok({
-      data: await followWorkflow({ table, stepOperations }, caller, imagined, { newId, deadline }),
+      data: await followWorkflow({ table, stepOperations }, caller, input, { newId, deadline }),
     });
   },
 });

@@ -17,7 +17,7 @@ export default streamOperation({
   uses: { organizations: 'write', platform: 'write', objects: 'plans' },
   async run(changes, { organizations, platform, objects, now, newId }) {
     const all: unknown[] = [];
-    const told = changes.flatMap(({ partition, data }) => {
+    const occurred = changes.flatMap(({ partition, data }) => {
       const organizationId = organizationIn(partition);
       try {
         return organizationId === undefined
@@ -28,8 +28,8 @@ export default streamOperation({
         return [];
       }
     });
-    const figures = { occurrences: told.length, started: 0, refused: 0, received: 0 };
-    const byOrganization = Map.groupBy(told, ({ organizationId }) => organizationId);
+    const figures = { occurrences: occurred.length, started: 0, refused: 0, received: 0 };
+    const byOrganization = Map.groupBy(occurred, ({ organizationId }) => organizationId);
     const lost = await forEachConcurrently(byOrganization, width, async ([organizationId, some]) => {
       const table = organizations(organizationId);
       const tables = { table, platform, objects: objects(organizationId), owners: ownersIn(table) };

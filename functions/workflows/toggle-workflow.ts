@@ -6,7 +6,7 @@ import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { committedWithProblems, withProblems } from './model/checking/check.ts';
+import { changedResponse } from './model/checking/changed-response.ts';
 import { compileDocument } from './model/compiling/compile-plan.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -16,7 +16,7 @@ import { closeWhatIsOpen, endRuns, mayHaveRuns } from './model/plans/runs-to-end
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
-import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { WorkflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
@@ -45,6 +45,7 @@ export default operation({
       throw new Failure('INVALID', 'cancelRuns may be true only if enabled is false');
     }
     const eventId = newId();
+    const sources = { table, caller, newcomerPolicy };
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
       const { header: before, document, rights } = found;
@@ -66,13 +67,8 @@ export default operation({
           : undefined;
       if (!isChanged && ending === undefined) {
         await (cancelsRuns && closeWhatIsOpen({ table, now }, path.id));
-        const unchanged = { _id: path.id, userId: before.data.userId, compiled };
-        const told = await withProblems(
-          { table, caller, newcomerPolicy },
-          unchanged,
-          `The workflow is already ${state}`,
-        );
-        return workflowChanged(told, toWorkflowResponse(before.data, document));
+        const unchanged = { header: before.data, document, compiled };
+        return changedResponse(sources, unchanged, `The workflow is already ${state}`);
       }
       const header = withPlan(draft, ending?.state ?? plan.state);
       const ofPlan = { plan: plan.packed, announced: plan.announced };
@@ -90,14 +86,7 @@ export default operation({
           ? cancelsRuns && closeWhatIsOpen({ table, now }, path.id)
           : closeForSteps(table, path.id, { ended: ending.state.ended, now }));
       };
-      const checked = { _id: path.id, userId: header.userId, compiled };
-      const message = await committedWithProblems(
-        { table, caller, newcomerPolicy },
-        checked,
-        `Workflow ${state}`,
-        close(),
-      );
-      return workflowChanged(message, toWorkflowResponse(header, document));
+      return changedResponse(sources, { header, document, compiled }, `Workflow ${state}`, close());
     });
   },
 });

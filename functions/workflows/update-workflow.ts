@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { committedWithProblems, withProblems } from './model/checking/check.ts';
+import { changedResponse } from './model/checking/changed-response.ts';
 import { compileDocument } from './model/compiling/compile-plan.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
@@ -13,7 +13,7 @@ import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-own
 import { changedFields, edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
-import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { WorkflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
 /** The members that a plan is made of. */
@@ -47,6 +47,7 @@ export default operation({
     const members = sentMembers(sent);
     const eventId = newId();
     const movesRuns = query.running === 'move';
+    const sources = { table, caller, newcomerPolicy };
     return table.optimistically(async () => {
       const before = await findWorkflow({ table, objects }, caller, path.id);
       const { document, changed } = mergedDocument(before.document, members);
@@ -67,10 +68,8 @@ export default operation({
         { before: before.header.data, after: draft, compiled, changesGraph, movesRuns },
       );
       if (!isChanged && plan.actions.length === 0) {
-        const { _id, userId } = before.header.data;
-        const unchanged = { _id, userId, compiled };
-        const told = await withProblems({ table, caller, newcomerPolicy }, unchanged, 'No changes');
-        return workflowChanged(told, toWorkflowResponse(before.header.data, document));
+        const unchanged = { header: before.header.data, document, compiled };
+        return changedResponse(sources, unchanged, 'No changes');
       }
       const header = withPlan(draft, plan.state);
       const stored = packed && { before: before.header.data, after: packed };
@@ -83,14 +82,7 @@ export default operation({
           ? [eventAction(table, workflowEvent('updated', header, allChanged), eventId, now)]
           : []),
       ]);
-      const checked = { _id: header._id, userId: header.userId, compiled };
-      const message = await committedWithProblems(
-        { table, caller, newcomerPolicy },
-        checked,
-        'Workflow updated',
-        commit,
-      );
-      return workflowChanged(message, toWorkflowResponse(header, document));
+      return changedResponse(sources, { header, document, compiled }, 'Workflow updated', commit);
     });
   },
 });

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { projectRoot } from '../project.ts';
-
-type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) => string];
+import { callRewrites, type Rewrite, rewritten } from './call-rewrites.ts';
 
 const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
 
 /**
- * Removes code from bundles that libraries import but no function of ours runs, and copying in every call that has no use. This code
- * would be a fifth of every bundle, read at every cold start, and the copying a fifth of the client's time in every call. The versions of
- * the libraries are pinned; the tests measure the bundles, and the local host runs them.
+ * Removes code from bundles that libraries import but no function of ours runs: it would be a fifth of every bundle, read at every cold
+ * start. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
  */
 const rewrites: readonly Rewrite[] = [
+  ...callRewrites,
+
   // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.
   [
     /@middy\/util\/index\.js$/,
@@ -105,31 +105,6 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // Every call copies the client's whole configuration three times, 8 µs each: an object that inherits from it does as well.
-  [
-    /@smithy\/core\/dist-es\/submodules\/schema\/middleware\/schema(Serialization|Deserialization)Middleware\.js$/,
-    (source) =>
-      source.replace(
-        /\{\s*\.\.\.config,\s*\.\.\.context,\s*(endpoint,\s*)?\}/,
-        (_, endpoint) => `Object.assign(Object.create(config), context${endpoint ? ', { endpoint }' : ''})`,
-      ),
-  ],
-  // Every call works out the endpoint anew, from the same configuration and with up to three URLs.
-  [
-    /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/endpointMiddleware\.js$/,
-    (source) =>
-      source
-        .replace('return (next, context) => async (args) => {', 'let found;\n$&')
-        .replace(
-          /await (getEndpointFromInstructions\([\s\S]*?), \{ \.\.\.config \}, context\);/,
-          'await (found ??= $1, Object.create(config), context).catch((error) => { found = undefined; throw error; }));',
-        ),
-  ],
-  // Every call makes an error that nobody sees, with its stack.
-  [
-    /@smithy\/core\/dist-es\/submodules\/retry\/middleware-retry\/retryMiddleware\.js$/,
-    (source) => source.replace('let lastError = new Error();', 'let lastError;'),
-  ],
   // The errors of managing tables and backups, of PartiQL and of replicas, and of the endpoint discovery that nobody uses.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
@@ -200,26 +175,17 @@ const rewrites: readonly Rewrite[] = [
   ],
 ];
 
-/** Applies these rewrites. A rewrite that changes nothing is an error. */
+/** Applies these rewrites. */
 export function sdkTrimming(): Plugin {
   return {
     name: 'sdk-trimming',
     setup({ onLoad }) {
-      for (const [file, rewrite] of rewrites) {
-        const filter = new RegExp(file.source.replaceAll('\\/', '[\\\\/]'));
-        onLoad({ filter }, async ({ path }) => {
-          const source = await readFile(path, 'utf8');
-          const contents = rewrite(source, path);
-          return contents === source
-            ? {
-                errors: [
-                  {
-                    text: `What infra/bundle/sdk-trimming.ts leaves out of ${path} is not there: has its version changed?`,
-                  },
-                ],
-              }
-            : { contents, loader: path.endsWith('.json') ? 'json' : 'js' };
-        });
+      for (const rewrite of rewrites) {
+        const filter = new RegExp(rewrite[0].source.replaceAll('\\/', '[\\\\/]'));
+        onLoad({ filter }, async ({ path }) => ({
+          contents: rewritten(await readFile(path, 'utf8'), path, rewrite),
+          loader: path.endsWith('.json') ? 'json' : 'js',
+        }));
       }
     },
   };

@@ -17,6 +17,7 @@ import { openQueues } from './queues/local-queues.ts';
 import { openSchedules } from './schedules.ts';
 import { openEventSources } from './stream/event-sources.ts';
 import { failureDestination } from './stream/stream-failures.ts';
+import { fileStreams } from './stream/stream-file.ts';
 import { streamRequests } from './stream/stream-requests.ts';
 import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
 import { within } from './time-limit.ts';
@@ -124,8 +125,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log: log.note,
     });
     started.defer(() => queues.stop());
+    const streams = streamRequests(backends.databaseEndpoint, credentials);
     const sources = await openEventSources({
-      streams: streamRequests(backends.databaseEndpoint, credentials),
+      streams: databaseFile === undefined ? streams : fileStreams(databaseFile, streams),
       file: dataDir && join(directory, 'streams.json'),
       invoke,
       setAside: failureDestination({
@@ -134,7 +136,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       }),
       idleMilliseconds: dataDir === undefined ? 100 : 2000,
       // Under load a look serves many changes. AWS looks four times a second; tests, in memory, wait for each change.
-      gatherMilliseconds: dataDir === undefined ? 0 : 100,
+      gathering: dataDir === undefined ? { live: 0, background: 0 } : { live: 50, background: 250 },
       log: log.note,
     });
     if (databaseFile !== undefined) {

@@ -11,7 +11,7 @@ export type MissedCallDecision =
   | { readonly outcome: 'skipped'; readonly reason: MissedCallReason };
 
 export interface MissedCall {
-  /** Absent for a call that is only imagined. A text that this call itself led to does not count as an earlier one. */
+  /** Absent in a preview. A text that this call itself led to does not count as an earlier one. */
   readonly callId?: string;
   readonly policy: MissedCallPolicy;
   readonly hours: BusinessHours;

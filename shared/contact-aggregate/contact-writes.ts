@@ -26,7 +26,7 @@ export interface ContactWriteOptions {
   /**
    * If somebody else has the number already: a `PhoneTaken`, or a conflict that makes the operation find that contact.
    */
-  phoneTaken?: 'refuse' | 'look again';
+  phoneTaken?: 'refuse' | 'retry';
 }
 
 /**
@@ -152,7 +152,7 @@ function phoneLockActions(
   table: TableWriter,
   before: StoredContact | undefined,
   after: StoredContact | undefined,
-  phoneTaken: 'refuse' | 'look again',
+  phoneTaken: 'refuse' | 'retry',
 ): Action[] {
   const had = new Set(before?.phoneNumbers.map(({ value }) => value));
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
@@ -168,7 +168,7 @@ function phoneLockActions(
           { contactId },
           {
             otherwise: (taken) =>
-              phoneTaken === 'look again'
+              phoneTaken === 'retry'
                 ? new VersionConflict()
                 : new PhoneTaken(taken.contactId, { isNamed: false }),
           },

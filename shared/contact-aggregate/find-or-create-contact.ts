@@ -4,7 +4,7 @@ import type { PhoneLock } from '../contacts/phone-numbers.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import { type Entrance, entryStage, type StagePlace } from '../pipelines/stages.ts';
+import { entryStage, type PreferredStage, type StagePlace } from '../pipelines/stages.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import type { HintedContact } from './contact-hint.ts';
@@ -28,7 +28,7 @@ export interface PhoneLookup {
   /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
   readonly pipelines?: readonly Pipeline[];
   /** The stage for a new contact; the default stage unless stated. */
-  readonly entrance?: Entrance;
+  readonly preferred?: PreferredStage;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface PhoneLookup {
  */
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
-  { lock, hinted, pipelines, entrance }: PhoneLookup,
+  { lock, hinted, pipelines, preferred }: PhoneLookup,
   newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
@@ -53,7 +53,7 @@ export async function findOrCreateContactByPhone<Result>(
     return write(storedContact(table, aggregate));
   }
   const create = async (known: readonly Pipeline[]) => {
-    const place = entryStage(known, entrance);
+    const place = entryStage(known, preferred);
     const contact = await newContact(place);
     return write({
       isNew: true,
@@ -61,7 +61,7 @@ export async function findOrCreateContactByPhone<Result>(
       writes: (after) => ({
         actions: contactWrites(table, undefined, after, {
           condition: place.condition,
-          phoneTaken: 'look again',
+          phoneTaken: 'retry',
         }),
         events: [contactEvent('contact_created', after.contact, place.stage)],
       }),

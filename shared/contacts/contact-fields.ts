@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
 import {
   anyBoolean,
+  emailLimit,
   Id,
   isEmail,
   nameLimit,
@@ -39,7 +40,9 @@ const PhoneNumberField = described(
 export const ContactFields = z.object({
   firstName: z.optional(ShortText),
   lastName: z.optional(ShortText),
-  email: z.optional(z.nullable(z.string().check(z.trim(), isEmail, z.meta({ format: 'email' })))),
+  email: z.optional(
+    z.nullable(z.string().check(z.trim(), isEmail, z.meta({ format: 'email', maxLength: emailLimit }))),
+  ),
   phoneNumbers: z.optional(
     z.array(PhoneNumberField).check(
       z.maxLength(contactLimits.phoneNumbers),

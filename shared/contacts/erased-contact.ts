@@ -14,7 +14,7 @@ export interface ErasedContact {
 }
 
 /** Milliseconds that they are stored: twice as long as dead letters are, because a redrive starts their time anew. */
-export const erasureKnownFor = 30 * day;
+const erasureKnownFor = 30 * day;
 
 /** Two clocks differ by less. */
 export const clockDifference = second;

@@ -60,7 +60,7 @@ export const MessageResponse = described(
     failure: 'Why it is `failed` or `undelivered`; null otherwise.',
     segments:
       'How many SMS segments it is sent as, and so costs: of 160 characters (153 each if there are several), or of 70 (67) if any character is not in the GSM alphabet; `^{}\\[~]|€` count twice. 1 for a message with attachments; null on other channels than `sms`.',
-    deliveredAt: 'When it was delivered, if the provider told that; null otherwise.',
+    deliveredAt: 'When it was delivered, if the provider reported it; null otherwise.',
     retryOf: 'The failed message that this one retries; null otherwise.',
     sendAt: 'For a scheduled message, when it is to be sent, or was; null otherwise.',
     createdAt: 'When it was written or received.',

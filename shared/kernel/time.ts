@@ -30,8 +30,3 @@ export function hoursBetween(from: Date, to: Date): string[] {
   const end = Math.floor(to.getTime() / hour);
   return Array.from({ length: end - start + 1 }, (_, index) => hourOf(new Date((start + index) * hour)));
 }
-
-/** The beginning of an hour, as `hourOf` names it. */
-export function startOf(hourText: string): Date {
-  return new Date(`${hourText}:00Z`);
-}

@@ -1,7 +1,10 @@
 import { decodeTime } from 'ulid';
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
-import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
+import type {
+  MessageNotificationRequest,
+  NotificationRequest,
+} from '../notifications/notification-request.ts';
 import type { Cause } from '../table/cause.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
@@ -29,7 +32,7 @@ export interface StoredEvent {
   data: Record<string, unknown>;
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
-  notify?: NoticeRequest | MessageNoticeRequest;
+  notify?: NotificationRequest | MessageNotificationRequest;
   /** The details of the change. Not in frames. */
   change?: EventChange;
   /** The workflow run that caused it, if any: it stops workflows from triggering each other forever. Not in frames. */
@@ -51,7 +54,7 @@ export type NewEvent = {
     /** Replaces `data` that does not fit into a frame: only the ids to read the rest. */
     readonly brief?: EventData[Name];
     /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
-    readonly notify?: NoticeRequest | MessageNoticeRequest | undefined;
+    readonly notify?: NotificationRequest | MessageNotificationRequest | undefined;
     /** Details of the change that the data does not have. */
     readonly change?: EventChange | undefined;
     /** The run that led to it, if its transaction is not a step of that run. */

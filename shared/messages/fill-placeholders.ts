@@ -14,20 +14,27 @@ export type PlaceholderValues = Pick<
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or the name of a custom field. Spaces inside
  * the braces do not matter. A list becomes `a, b`. A missing value becomes nothing, or the text after a bar: `{{firstName|there}}`.
  */
-export function filled(text: string, values: PlaceholderValues): string {
-  return filledWith(text, values, () => undefined);
+export function filled(text: string, values: PlaceholderValues, limit?: LengthLimit): string {
+  return filledWith(text, values, () => undefined, limit);
+}
+
+/** How long a filled text may become. */
+export interface LengthLimit {
+  /** UTF-16 code units. Without it the text may become as long as its values make it. */
+  readonly most?: number | undefined;
+  /** The message of the 400 for a text that would become longer. */
+  readonly refusal?: string;
 }
 
 /**
  * The same, with further names. `further` returns undefined for a name that is not one of them.
- * @param most UTF-16 code units that the text may grow to.
- * @throws a 400 `Failure` if it would grow longer, before it is built.
+ * @throws a 400 `Failure` if the text would grow beyond its limit, before it is built.
  */
 export function filledWith(
   text: string,
   values: PlaceholderValues | undefined,
   further: (name: string) => { readonly value: unknown } | undefined,
-  most = Number.POSITIVE_INFINITY,
+  { most = Number.POSITIVE_INFINITY, refusal = tooLong }: LengthLimit = {},
 ): string {
   let { length } = text;
   return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (whole, inside: string, fallback = '') => {
@@ -37,11 +44,13 @@ export function filledWith(
     const filling: string = value || fallback.trim();
     length += filling.length - whole.length;
     if (filling.length > whole.length && length > most) {
-      throw new Failure('INVALID', 'The text is too long once its placeholders are filled');
+      throw new Failure('INVALID', refusal);
     }
     return filling;
   });
 }
+
+const tooLong = 'The text is too long once its placeholders are filled';
 
 function fieldOf(name: string, { customFields, ...contact }: PlaceholderValues): string {
   switch (name) {

@@ -4,10 +4,10 @@ import { shownMessage } from '../conversations/to-message-response.ts';
 import { given } from '../kernel/given.ts';
 import { type ConversationChange, conversationCreated } from '../live/event-change.ts';
 import type { NewEvent } from '../live/outbox.ts';
-import { messageNotice } from '../notifications/notice-request.ts';
+import { messageNotification } from '../notifications/notification-request.ts';
 
 /** More about an inbound message: its numbers, and its conversation before it, if there was one. */
-interface Arrival {
+interface Inbound {
   readonly numbers: { readonly from: string; readonly to: string };
   readonly before: Conversation | undefined;
 }
@@ -17,16 +17,18 @@ export function messageCreated(
   contact: StoredContact,
   conversation: Conversation,
   message: Message,
-  arrival?: Arrival,
+  inbound?: Inbound,
 ): NewEvent {
-  const told = tellingOf(contact, conversation, message);
+  const parts = partsOf(contact, conversation, message);
   return {
     event: 'message_created',
-    ...told,
-    ...(message.direction === 'inbound' && { notify: messageNotice(conversation.assignees, contact.owner) }),
+    ...parts,
+    ...(message.direction === 'inbound' && {
+      notify: messageNotification(conversation.assignees, contact.owner),
+    }),
     change: {
-      message: { ...told.change.message, ...arrival?.numbers },
-      ...given({ conversation: transitionOf(conversation, message, arrival) }),
+      message: { ...parts.change.message, ...inbound?.numbers },
+      ...given({ conversation: transitionOf(conversation, message, inbound) }),
     },
   };
 }
@@ -35,13 +37,13 @@ export function messageCreated(
 function transitionOf(
   conversation: Conversation,
   { createdAt }: Message,
-  arrival: Arrival | undefined,
+  inbound: Inbound | undefined,
 ): ConversationChange | undefined {
   if (conversation.messageCount === 1 && conversation.createdAt === createdAt) {
     return conversationCreated(conversation);
   }
   const { _id, channel } = conversation;
-  return arrival?.before?.isResolved ? { _id, channel, transitions: ['reopened'] } : undefined;
+  return inbound?.before?.isResolved ? { _id, channel, transitions: ['reopened'] } : undefined;
 }
 
 /** The event that tells the same users that the status of a message changed. */
@@ -51,9 +53,9 @@ export function messageUpdated(
   message: Message,
   { status: was, causedBy }: Pick<Message, 'status' | 'causedBy'>,
 ): NewEvent {
-  const told = tellingOf(contact, conversation, message);
-  const change = { message: { ...told.change.message, was } };
-  return { event: 'message_updated', ...told, change, causedBy };
+  const parts = partsOf(contact, conversation, message);
+  const change = { message: { ...parts.change.message, was } };
+  return { event: 'message_updated', ...parts, change, causedBy };
 }
 
 /** The event that tells the same users that a message is gone. */
@@ -69,7 +71,8 @@ export function messageDeleted(
   };
 }
 
-function tellingOf(contact: StoredContact, conversation: Conversation, message: Message) {
+/** What the events about a message have in common. */
+function partsOf(contact: StoredContact, conversation: Conversation, message: Message) {
   const ids = { messageId: message._id, conversationId: conversation._id, contactId: contact._id };
   return {
     data: { ...ids, message: shownMessage(message) },

@@ -4,15 +4,15 @@ import { anyBoolean, anyString } from '../kernel/schemas/fields.ts';
 import { NotificationResponse, notificationDescriptions } from './notification-response.ts';
 
 const { userId: _, ...descriptions } = notificationDescriptions;
-const { userId: __, ...notice } = NotificationResponse.shape;
+const { userId: __, ...content } = NotificationResponse.shape;
 
-const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
-const told = {
+const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = content;
+const fields = {
   notificationId: anyString,
   ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
-  notification: described(z.object(notice), descriptions),
+  notification: described(z.object(content), descriptions),
 };
-const toldDescriptions = {
+const fieldDescriptions = {
   notificationId: 'The notification.',
   contactId: descriptions.contactId,
   noteId: descriptions.noteId,
@@ -26,10 +26,10 @@ const toldDescriptions = {
 
 /** The data of the events about notifications. */
 export const notificationEventSchemas = {
-  notification_created: described(z.object(told), toldDescriptions, {
+  notification_created: described(z.object(fields), fieldDescriptions, {
     description: 'This user got a notification. The number of unread ones is one more.',
   }),
-  notification_updated: described(z.object(told), toldDescriptions, {
+  notification_updated: described(z.object(fields), fieldDescriptions, {
     description:
       'An unread notification of messages counts one more. The number of unread notifications is the same.',
   }),

@@ -67,9 +67,9 @@ export function toNotificationResponse(
   return { ...notification, isRead };
 }
 
-/** What a notification says, to whichever user. */
-export function toNotice({ readAllEpoch: _, userId: __, ...notice }: StoredNotification) {
-  return notice;
+/** What a stored notification says. */
+export function contentOf({ readAllEpoch: _, userId: __, ...content }: StoredNotification) {
+  return content;
 }
 
 /** A notification is incoming until the user opens it by itself. */
@@ -93,30 +93,30 @@ export const notificationRange = (
 });
 
 /** The users whom one cause has notified about a contact: their notifications are deleted with the cause, or with the contact. */
-export const noticeKey = (contactId: string, causeId: string, id: string): Key<Notified> => ({
+export const notifiedKey = (contactId: string, causeId: string, id: string): Key<Notified> => ({
   partition: ['CONTACT', contactId],
   sort: ['NOTIFIED', causeId, id],
 });
 
 /** The records of whom anything about a contact has notified. */
-export const noticesRange = (contactId: string): Range<Notified> => ({
+export const contactNotifiedRange = (contactId: string): Range<Notified> => ({
   partition: ['CONTACT', contactId],
   under: ['NOTIFIED'],
 });
 
 /** All records of whom one cause has notified. */
-export const noticeRange = (contactId: string, causeId: string): Range<Notified> => ({
+export const causeNotifiedRange = (contactId: string, causeId: string): Range<Notified> => ({
   partition: ['CONTACT', contactId],
   under: ['NOTIFIED', causeId],
 });
 
 /** The users who were notified that runs of a workflow have failed: their notifications are deleted with the workflow. */
-export const workflowNoticeKey = (workflowId: string, id: string): Key<Notified> => ({
+export const workflowNotifiedKey = (workflowId: string, id: string): Key<Notified> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['NOTIFIED', id],
 });
 
-export const workflowNoticeRange = (workflowId: string): Range<Notified> => ({
+export const workflowNotifiedRange = (workflowId: string): Range<Notified> => ({
   partition: ['WORKFLOW', workflowId],
   under: ['NOTIFIED'],
 });

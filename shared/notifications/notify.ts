@@ -3,11 +3,11 @@ import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { causeIdOf, noticeKey, notificationKey, workflowNoticeKey } from './notification.ts';
+import { causeIdOf, notificationKey, notifiedKey, workflowNotifiedKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
-/** A notification for several users. */
-export type Notice = Omit<Notification, 'userId' | 'isRead'>;
+/** What a notification says, for whichever user. */
+export type NotificationContent = Omit<Notification, 'userId' | 'isRead'>;
 
 export interface Recipient {
   readonly user: User;
@@ -37,7 +37,7 @@ export async function recipientsOf(
  */
 export function notifyActions(
   table: TableWriter,
-  notice: Notice,
+  notification: NotificationContent,
   recipients: readonly Recipient[],
   eventId: string,
   now: Date,
@@ -46,12 +46,12 @@ export function notifyActions(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId, workflowId } = notice;
+  const { _id, contactId, workflowId } = notification;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
       table.add(notificationKey('INCOMING', userId, _id), {
-        ...notice,
+        ...notification,
         userId,
         readAllEpoch: counter.readAllEpoch,
       }),
@@ -59,25 +59,30 @@ export function notifyActions(
     ]),
     ...(contactId === undefined
       ? []
-      : [table.put(noticeKey(contactId, causeIdOf({ ...notice, contactId }), _id), { userIds })]),
-    ...(workflowId === undefined ? [] : [table.put(workflowNoticeKey(workflowId, _id), { userIds })]),
-    eventAction(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
+      : [table.put(notifiedKey(contactId, causeIdOf({ ...notification, contactId }), _id), { userIds })]),
+    ...(workflowId === undefined ? [] : [table.put(workflowNotifiedKey(workflowId, _id), { userIds })]),
+    eventAction(
+      table,
+      { ...notificationEvent('notification_created', notification, userIds), ...more },
+      eventId,
+      now,
+    ),
   ];
 }
 
 /** The event that tells these users of their notification. */
-export function noticeEvent(
+export function notificationEvent(
   event: 'notification_created' | 'notification_updated',
-  notice: Notice,
+  notification: NotificationContent,
   userIds: readonly string[],
 ): NewEvent {
-  const { _id, contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
+  const { _id, contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notification;
   return {
     event,
     data: {
       notificationId: _id,
       ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
-      notification: { ...notice, isRead: false },
+      notification: { ...notification, isRead: false },
     },
     audience: { kind: 'users', userIds },
   };

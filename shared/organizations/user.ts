@@ -1,6 +1,7 @@
 import type { Role } from '../kernel/caller.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
+import type { Stored } from '../table/table.ts';
 
 /** Where a conversation opens for this user. Source: decisions 3. */
 export const conversationOpenPreferences = ['latest', 'first_unread', 'last_position'] as const;
@@ -38,6 +39,11 @@ export function fullName({ firstName, lastName }: { firstName: string; lastName:
 /** The name that others see. A user who is not one of the organization acted from another organization, and stays unnamed. */
 export function displayName(user: User | undefined): string {
   return user === undefined ? 'Someone outside this organization' : fullName(user);
+}
+
+/** The user as the owner of what comes in: nobody if disabled or gone, because such a user would own records that nobody reads. */
+export function ownerIfEnabled(user: Pick<Stored<User>, 'data'> | undefined): string | null {
+  return user === undefined || user.data.disabled ? null : user.data._id;
 }
 
 export const userKey = (id: string): Key<User> => ({ partition: [], sort: ['USER', id] });

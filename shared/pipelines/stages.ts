@@ -103,7 +103,7 @@ export function requestedStage(
 const articled: Record<PipelineType, string> = { Contact: 'a Contact', Application: 'an Application' };
 
 /** The stage that a contact should enter; null where it does not matter. */
-export interface Entrance {
+export interface PreferredStage {
   readonly pipelineId: string | null;
   readonly stageId: string | null;
 }
@@ -116,7 +116,7 @@ export interface Entrance {
  */
 export function entryStage(
   pipelines: readonly Pipeline[],
-  { pipelineId, stageId }: Entrance = { pipelineId: null, stageId: null },
+  { pipelineId, stageId }: PreferredStage = { pipelineId: null, stageId: null },
 ): FoundStage {
   const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
   const [oldest] = ofContacts;

@@ -10,13 +10,13 @@ import { required } from './environment.ts';
  * Short, because a client waits, and because a message that cannot be queued is not lost: both tries together take less time than the
  * kernel leaves at the end of an invocation.
  */
-const briefly: ClientLimits = {
+const usualLimits: ClientLimits = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 400, requestTimeout: 600, throwOnRequestTimeout: true },
 };
 
 /** Sends to a queue of Amazon SQS. */
-function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: ClientLimits = briefly) {
+function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: ClientLimits = usualLimits) {
   const requestsOf = sqsRequests(environment, required(environment, variable), limits);
   return (call: Pick<InvocationScope, 'random' | 'deadline'>): MessageQueue => {
     const request = requestsOf(call);

@@ -4,7 +4,14 @@ import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
 import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
-import { type Action, type Change, type DeleteOptions, type TableWriter, VersionConflict } from './table.ts';
+import {
+  type Action,
+  type Change,
+  type Condition,
+  type DeleteOptions,
+  type TableWriter,
+  VersionConflict,
+} from './table.ts';
 
 type Actions<S extends Space> = Pick<
   TableWriter<S>,
@@ -71,8 +78,7 @@ export function actionsIn<S extends Space>(
           Delete: {
             TableName,
             Key: keyOf(key),
-            ...(options &&
-              ('when' in options ? { ConditionExpression: options.when } : versionIs(options.ifVersion))),
+            ...(options && conditionIn(options)),
           },
         },
         options?.otherwise,
@@ -83,18 +89,17 @@ export function actionsIn<S extends Space>(
       return action({ Update: boundUpdate(key, change) }, change.otherwise as Action['otherwise']);
     },
 
-    require(key, { when, values, otherwise }) {
+    require(key, condition) {
       return action(
         {
           ConditionCheck: {
             TableName,
             Key: keyOf(key),
-            ConditionExpression: when,
-            ...valuesOf(values),
+            ...conditionIn(condition),
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
-        otherwise as Action['otherwise'],
+        condition.otherwise as Action['otherwise'],
       );
     },
   };
@@ -116,6 +121,12 @@ const versionIs = (version: number) => ({
   ConditionExpression: 'version = :version',
   ExpressionAttributeValues: attributesOf({ ':version': version }),
 });
+
+function conditionIn(condition: Condition) {
+  return 'when' in condition
+    ? { ConditionExpression: condition.when, ...valuesOf(condition.values) }
+    : versionIs(condition.ifVersion);
+}
 
 function valuesOf(values: Change['values']): {
   ExpressionAttributeValues?: Record<string, AttributeValue>;

@@ -3,8 +3,8 @@ import { pause } from './backoff.ts';
 import type { Key, Space } from './key.ts';
 import type { TableWriter } from './table.ts';
 
-/** Milliseconds after which a waiting run looks again. */
-const look = 0.2 * second;
+/** Milliseconds after which a waiting run tries again. */
+const interval = 0.2 * second;
 
 /** A record that only this run may work on. */
 export interface Lease {
@@ -17,7 +17,7 @@ export interface Lease {
 export interface Leasing {
   readonly now: Date;
   /** Milliseconds for which this run has the record: longer than all that it does with it. */
-  readonly lasts: number;
+  readonly duration: number;
   /** Who leases it. If stated, only the same holder can take over a lease that was not released; otherwise the next run does. */
   readonly holder?: string;
   /** Milliseconds to wait for another run that has the record; 0 unless stated. */
@@ -32,12 +32,12 @@ export interface Leasing {
 export async function acquireLease<S extends Space>(
   table: TableWriter<S>,
   key: Key<unknown, S>,
-  { now, lasts, holder, timeout = 0 }: Leasing,
+  { now, duration, holder, timeout = 0 }: Leasing,
 ): Promise<Lease | undefined> {
   const start = performance.now();
   for (;;) {
     const time = after(now, performance.now() - start);
-    const until = timestamp(after(time, lasts));
+    const until = timestamp(after(time, duration));
     try {
       const { leases } = await table.update(key, {
         update: `SET leasedUntil = :until${holder === undefined ? '' : ', leasedFor = :holder'} ADD leases :one`,
@@ -53,10 +53,10 @@ export async function acquireLease<S extends Space>(
         return undefined;
       }
       const mayEnd = error instanceof LeasedElsewhere && error.until > timestamp(time);
-      if (!mayEnd || performance.now() - start + look > timeout) {
+      if (!mayEnd || performance.now() - start + interval > timeout) {
         throw error;
       }
-      await pause(look);
+      await pause(interval);
     }
   }
 }

@@ -57,16 +57,10 @@ export interface AddOptions<Data> {
   expiresAt?: Date;
 }
 
-export type DeleteOptions = (
-  | {
-      /** The version that the record must still have. */
-      ifVersion: number;
-    }
-  | {
-      /** What must hold for it, as a DynamoDB condition on native attributes. */
-      when: string;
-    }
-) & {
+/** What must hold of a record: a version that it still has, or a DynamoDB condition on its native attributes. */
+export type Condition = { readonly ifVersion: number } | (Pick<Change, 'values'> & { readonly when: string });
+
+export type DeleteOptions = Condition & {
   /** The error if the record has changed or is gone. */
   otherwise?: () => Failure | Error;
 };
@@ -137,7 +131,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   /** Changes native attributes in place. */
   updateAction(key: Key<unknown, S>, change: Change): Action;
   /** Requires that a condition holds when the transaction commits. */
-  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Action;
+  require(key: Key<unknown, S>, condition: Condition & Pick<Change, 'otherwise'>): Action;
   /**
    * Executes all actions or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
    * carries an idempotency token, so that it happens only once even if its response is lost.

@@ -4,6 +4,7 @@ import { announceObjects, confirmObjectsAction, contactObjectsKey } from '../obj
 import type { Action, TableWriter } from '../table/table.ts';
 import type { AttachmentFields } from './attachment-fields.ts';
 import type { StoredAttachment } from './attachments.ts';
+import { countAttached } from './daily-attachments.ts';
 
 /** The uploads to attach; undefined for other organizations' keys and for files that were never uploaded. */
 export function uploadsOf(
@@ -35,7 +36,7 @@ export interface AttachedFiles {
 
 /**
  * Copies uploads to keys of the record's own, each once. If the record is not written after all, the copies are deleted.
- * @throws a 404 `Failure` for a file that the organization does not have.
+ * @throws a 404 `Failure` for a file that the organization does not have, a 429 for more files than it may attach in a day.
  */
 export async function attachFiles(
   { table, objects, now }: { table: TableWriter; objects: NewAttachments; now: Date },
@@ -55,7 +56,8 @@ export async function attachFiles(
   );
   const copies = distinct.map((upload): OwnedObject => ({ area: 'files', key: keyOf(upload) }));
   const owned = contactObjectsKey(contactId, recordId);
-  await announceObjects(table, owned, copies, now);
+  const bytes = distinct.reduce((sum, { size }) => sum + size, 0);
+  await Promise.all([announceObjects(table, owned, copies, now), countAttached(table, bytes, now)]);
   const stored = await Promise.all(
     distinct.map(async (upload): Promise<OwnedObject> => {
       const key = keyOf(upload);

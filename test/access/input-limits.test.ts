@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { published } from '../harness/published.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
@@ -106,7 +107,6 @@ const caps: Readonly<Record<string, number>> = {
   ssoFallbackBehavior: 64,
   passwordFallbackBehavior: 64,
   // Or a list of them.
-  'list-contacts-by-stage pipelineId': 1_000,
   'list-contacts-by-stage source': 1_000,
   'list-contacts-by-stage status': 1_000,
 };
@@ -118,6 +118,15 @@ test.each(texts.filter((one) => !hasNoCap(one)))(
     const cap = caps[`${name} ${field}`] ?? caps[last] ?? 200;
     const of = textFor(last, schema);
     expect([takes(schema, of(cap)), takes(schema, of(cap + 1))]).toEqual([true, false]);
+  },
+);
+
+test.each(texts.filter((one) => !hasNoCap(one) && !one.field.includes('.')))(
+  'The description of $name has the cap of $field',
+  ({ name, field, schema }) => {
+    const cap = caps[`${name} ${field}`] ?? caps[field] ?? 200;
+    const problems = published.requestProblems(name, { [field]: textFor(field, schema)(cap + 1) });
+    expect(problems).toContain(`/${field} must NOT have more than ${cap} characters`);
   },
 );
 

@@ -203,8 +203,8 @@ const expected = (query: ModelQuery) => {
     return record === undefined ? [] : [{ ...record, _id, stage, createdAt }];
   });
   const { source: _, ...honoured } = query;
-  const asker = { userId: admin.userId, scope: 'organization' as const, team: [admin.userId] };
-  return [...modelBoard(rows, stages, honoured, asker, new Date()).values()].flat();
+  const viewer = { userId: admin.userId, scope: 'organization' as const, team: [admin.userId] };
+  return [...modelBoard(rows, stages, honoured, viewer, new Date()).values()].flat();
 };
 
 test.each<[string, () => ModelQuery]>([

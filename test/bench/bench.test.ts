@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -15,14 +15,14 @@ interface Column {
   readonly total: number;
 }
 
-describe('what an operation consumes of the table', () => {
+describe('The price of an operation', () => {
   let product: Product;
   beforeAll(async () => {
     product = await startProduct();
   });
   afterAll(() => product.stop());
 
-  it('is for a board on which nothing changed the same over 200 and over 1,000 contacts: one request', async () => {
+  test('A board on which nothing changed costs one request, over 200 contacts as over 1,000', async () => {
     // A fixed day makes the same contacts every time.
     const many = await newDataset(product, 1_000, new Date('2026-01-01'));
     const few = await newestOf(product, many, 200);
@@ -46,7 +46,7 @@ describe('what an operation consumes of the table', () => {
     expect(overMany.consumed?.readUnits).toBeLessThanOrEqual(budgets.board.readUnits);
   });
 
-  it('is for a new contact one round trip of 14 write units', async () => {
+  test('A new contact costs one round trip of 14 write units', async () => {
     const { token } = await product.newOrganization();
     const create = () => {
       const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: newPhoneNumber() }] };
@@ -59,7 +59,7 @@ describe('what an operation consumes of the table', () => {
     expect(consumed).toMatchObject({ requests: 1, roundTrips: 1, readUnits: 0, writeUnits: 14 });
   });
 
-  it('is for a refresh one write unit, of a write that only the first use of a token passes', async () => {
+  test('A refresh costs one write unit, of a write that only the first use of a token passes', async () => {
     const { refreshToken } = await product.newOrganization();
     const refresh = () => product.call('refresh', { body: { refreshToken } });
     const first = await refresh();
@@ -69,7 +69,7 @@ describe('what an operation consumes of the table', () => {
   });
 });
 
-it('A benchmark leaves nothing running that would keep its program from ending', async ({ signal }) => {
+test('A benchmark leaves nothing running that would keep its program from ending', async ({ signal }) => {
   const program =
     "const { startSetup } = await import('./test/bench/setup.ts'); await (await startSetup()).stop();";
   await expect(

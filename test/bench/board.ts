@@ -11,11 +11,11 @@ const name = 'list-contacts-by-stage';
 const size = 20;
 
 /** The users whose boards are measured: each sees another part of the contacts. */
-const askers = { ADMIN: 'admin', SALES_REP: 'rep', DEPARTMENT_HEAD: 'head' } as const;
-type Asker = keyof typeof askers;
+const viewers = { ADMIN: 'admin', SALES_REP: 'rep', DEPARTMENT_HEAD: 'head' } as const;
+type Viewer = keyof typeof viewers;
 
 export interface MeasuredBoard {
-  readonly asker: Asker;
+  readonly viewer: Viewer;
   /** The number of contacts in the organization. */
   readonly contacts: number;
   /** In a process that has cached nothing, not even the pipelines. */
@@ -45,8 +45,8 @@ export async function measureBoards(
   const file = https.get(name)?.file ?? '';
   const boards: { measured: MeasuredBoard; call(): Promise<Outcome> }[] = [];
   for (const dataset of datasets) {
-    for (const asker of Object.keys(askers) as Asker[]) {
-      const event = eventOf({ body: { size } }, dataset[askers[asker]]);
+    for (const viewer of Object.keys(viewers) as Viewer[]) {
+      const event = eventOf({ body: { size } }, dataset[viewers[viewer]]);
       const first = await firstCall({ name, file, event, resources });
       const call = async () => handle(event);
       for (let index = 0; index < warmingCalls; index += 1) {
@@ -55,7 +55,7 @@ export async function measureBoards(
       const { consumed: warm } = expectBoard(await call());
       const contacts = dataset.contacts.length;
       boards.push({
-        measured: { asker, contacts, first: expectBoard(first).consumed, warm, samples: [] },
+        measured: { viewer, contacts, first: expectBoard(first).consumed, warm, samples: [] },
         call,
       });
     }
@@ -85,8 +85,8 @@ export function boardTable(boards: readonly MeasuredBoard[]): string {
   const columns = ['trips', 'requests', 'RU'];
   return textTable(
     ['asked by', 'contacts', ...columns.map((column) => `first ${column}`), ...columns, 'p50 ms', 'p99 ms'],
-    boards.map(({ asker, contacts, first, warm, samples }) => [
-      asker,
+    boards.map(({ viewer, contacts, first, warm, samples }) => [
+      viewer,
       figure(contacts),
       ...cells(first),
       ...cells(warm),
@@ -98,26 +98,26 @@ export function boardTable(boards: readonly MeasuredBoard[]): string {
 
 /** Compares the datasets with the fewest and the most contacts. */
 export function boardVerdicts(boards: readonly MeasuredBoard[]): Verdict[] {
-  return (Object.keys(askers) as Asker[]).flatMap((asker) => {
+  return (Object.keys(viewers) as Viewer[]).flatMap((viewer) => {
     const own = boards
-      .filter((board) => board.asker === asker)
+      .filter((board) => board.viewer === viewer)
       .toSorted((one, other) => one.contacts - other.contacts);
     const [few, many] = [own[0], own.at(-1)];
     return [
       ...own.map(unitsVerdict),
-      ...(few === undefined || many === undefined || few === many || asker === 'DEPARTMENT_HEAD'
+      ...(few === undefined || many === undefined || few === many || viewer === 'DEPARTMENT_HEAD'
         ? []
-        : [sameUnitsVerdict(few, many), ...(asker === 'ADMIN' ? [timeVerdict(few, many)] : [])]),
+        : [sameUnitsVerdict(few, many), ...(viewer === 'ADMIN' ? [timeVerdict(few, many)] : [])]),
     ];
   });
 }
 
-const titleOf = ({ asker, contacts }: MeasuredBoard) =>
-  `board of the ${asker} over ${figure(contacts)} contacts, warm`;
+const titleOf = ({ viewer, contacts }: MeasuredBoard) =>
+  `board of the ${viewer} over ${figure(contacts)} contacts, warm`;
 
 function unitsVerdict(board: MeasuredBoard): Verdict {
   const { readUnits, roundTrips } = board.warm;
-  if (board.asker === 'DEPARTMENT_HEAD') {
+  if (board.viewer === 'DEPARTMENT_HEAD') {
     const most = budgets.departmentBoard.readUnits;
     return {
       promise: `${titleOf(board)}: at most ${most} read units`,

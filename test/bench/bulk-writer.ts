@@ -39,12 +39,25 @@ async function writeActions(table: Pick<TableWriter, 'commit'>, actions: Source<
 /**
  * Writes contacts as their creation and all later changes would have left them: records, entries of boards, locks of phone
  * numbers, and finally the counters, each once. The stages must be empty, or have exactly these contacts already.
+ * @param others contacts that the stages have, too: they are counted with the rest, but not written again.
  */
-export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
+export async function writeContacts(
+  table: TableWriter,
+  contacts: Source<StoredContact>,
+  others: Iterable<StoredContact> = [],
+): Promise<void> {
   const counters = new Counters();
+  for (const contact of others) {
+    for (const entry of boardEntriesOf(contact)) {
+      counters.count(entry);
+    }
+  }
   await writeActions(table, contactActions(table, contacts, counters));
   await writeActions(table, counters.actions(table));
 }
+
+const boardEntriesOf = (contact: StoredContact) =>
+  entriesOf({ contact, conversations: [], applications: [] });
 
 async function* contactActions(
   table: TableWriter,
@@ -53,7 +66,7 @@ async function* contactActions(
 ): AsyncGenerator<Action> {
   for await (const contact of contacts) {
     yield table.add(contactKey(contact._id), contact);
-    for (const entry of entriesOf({ contact, conversations: [], applications: [] })) {
+    for (const entry of boardEntriesOf(contact)) {
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }

@@ -211,7 +211,7 @@ export async function runsToMeasure(world: World) {
     async endOfWait(): Promise<Try> {
       return (await waited()).woken;
     },
-    async goOn(): Promise<Try> {
+    async continue(): Promise<Try> {
       const { dueAt, runId } = await waited();
       const used = await metered(dueAt, ({ context }) => advanceRun(context, runId, { steps: 1, time: day }));
       return { ...used, effect: 0 };

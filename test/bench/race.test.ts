@@ -9,8 +9,8 @@ import { processRow, treeOf } from './processes.ts';
 import { boardTruth, differences } from './race/expected-boards.ts';
 import { withSection } from './section.ts';
 
-describe('The figures of a race', () => {
-  test('are requests a second, the median and the slowest hundredth, over all parts of a measurement', () => {
+describe('Figures', () => {
+  test('The figures of a race are requests a second, the median and the slowest hundredth, over all parts of a measurement', () => {
     const times = Array.from({ length: 50 }, (_, index) => index + 1);
     const whole = joined([
       { times, failures: 0, elapsed: 500 },
@@ -19,31 +19,31 @@ describe('The figures of a race', () => {
     expect(summaryOf(whole)).toEqual({ requestsPerSecond: 50, p50: 51, p99: 100, failures: 2 });
   });
 
-  test('are not a number where there was no response', () => {
+  test('The figures of a race are not a number where there was no response', () => {
     const { requestsPerSecond, failures } = summaryOf({ times: [], failures: 3, elapsed: 1_000 });
     expect([requestsPerSecond, failures]).toEqual([Number.NaN, 3]);
   });
 
-  test('are above 1 where Switchboard handles more requests', () => {
+  test('The figures of a race are above 1 where Switchboard handles more requests', () => {
     expect(ratioOf({ requestsPerSecond: 300 }, { requestsPerSecond: 200 })).toBe(1.5);
   });
 });
 
-describe('The processes of a service', () => {
+describe('Processes', () => {
   const row = (pid: number, parent: number) => ({ pid, parent, name: '', cpu: 0 });
 
-  test('are read with their processor time, whatever their name', () => {
+  test('The processes of a service are read with their processor time, whatever their name', () => {
     const line = `42 (a (strange) name) S 7 42 42 0 -1 4194304 100 0 0 0 25 5 1 2 20 0 11 0 100`;
     expect(processRow(line)).toEqual({ pid: 42, parent: 7, name: 'a (strange) name', cpu: 330 });
   });
 
-  test('are all that one has started, directly or by way of others', () => {
+  test('The processes of a service are all that one has started, directly or by way of others', () => {
     const rows = [row(9, 3), row(1, 0), row(2, 1), row(3, 2), row(4, 1), row(5, 4)];
     expect(treeOf(2, rows).map(({ pid }) => pid)).toEqual([2, 3, 9]);
   });
 });
 
-describe('A board that is checked', () => {
+describe('Checks of boards', () => {
   const stages = [
     { _id: 'a', name: 'New' },
     { _id: 'b', name: 'Won' },
@@ -58,13 +58,13 @@ describe('A board that is checked', () => {
     },
   });
 
-  test('is right with the true totals and contacts, for the whole board and for a search', () => {
+  test('A board that is checked is right with the true totals and contacts, for the whole board and for a search', () => {
     expect(differences(answer(2, ['2', '1']), boardTruth(stages, contacts))).toEqual([]);
     expect(differences(answer(1, ['2']), boardTruth(stages, contacts, 'ZOË ω'))).toEqual([]);
     expect(differences(answer(1, ['1']), boardTruth(stages, contacts, '34'))).toEqual([]);
   });
 
-  test('is wrong with another total, other contacts, another order or another column', () => {
+  test('A board that is checked is wrong with another total, other contacts, another order or another column', () => {
     const truth = boardTruth(stages, contacts);
     expect(differences(answer(3, ['2', '1']), truth)).toEqual(['New has a total of 3 instead of 2']);
     expect(differences(answer(2, ['1', '2']), truth)).toEqual(['New shows other contacts on its first page']);
@@ -85,10 +85,10 @@ test('A check of what is raced over asks again when whoever asks has read too mu
   expect(body).toEqual({ right: true });
 });
 
-describe('The section of a file', () => {
+describe('Sections of files', () => {
   const markers = ['<!-- race: begin -->', '<!-- race: end -->'];
 
-  test('takes the place of the former one, and leaves the rest as it is', () => {
+  test('The section of a file takes the place of the former one, and leaves the rest as it is', () => {
     const text = ['# Figures', markers[0], 'old', markers[1], 'rest', ''].join('\n');
     const written = withSection('race', text, 'new\n');
     expect(written).toBe(['# Figures', markers[0], '', 'new', '', markers[1], 'rest', ''].join('\n'));
@@ -100,12 +100,12 @@ describe('The section of a file', () => {
     ['one marker', '<!-- race: begin -->'],
     ['markers in the wrong order', markers.toReversed().join('\n')],
     ['a marker twice', [...markers, ...markers].join('\n')],
-  ])('is not written into a file with %s', (_, text) => {
+  ])('A section is not written into a file with %s', (_, text) => {
     expect(() => withSection('race', text, 'new')).toThrow('must have the lines');
   });
 });
 
-describe('The layers of a profile', () => {
+describe('Layers', () => {
   const frame = (functionName: string, url = ''): Frame => ({
     functionName,
     url,
@@ -127,7 +127,7 @@ describe('The layers of a profile', () => {
   const layersOf = (isMain: boolean, ...stacks: Frame[][]) =>
     Object.fromEntries(flameOf([thread(isMain, stacks)], ({ url }) => url).byLayer);
 
-  test('count native code to the innermost file that has a layer, and leave out idle time', () => {
+  test('The layers of a profile count native code to the innermost file that has a layer, and leave out idle time', () => {
     const kernel = frame('run', 'shared/kernel/serve/serve-http.ts');
     const client = frame('send', 'node_modules/@smithy/core/index.js');
     expect(
@@ -143,7 +143,7 @@ describe('The layers of a profile', () => {
     ).toEqual({ client: 1, kernel: 1, nodeHttp: 1, garbage: 1, others: 1 });
   });
 
-  test('are those of the local host in the main thread: who reads streams, and all the rest', () => {
+  test('The layers of a profile are those of the local host in the main thread: who reads streams, and all the rest', () => {
     expect(
       layersOf(
         true,
@@ -158,7 +158,7 @@ describe('The layers of a profile', () => {
     ).toEqual({ streams: 1, gateway: 3 });
   });
 
-  test('name the functions that took the most time first', () => {
+  test('The layers of a profile name the functions that took the most time first', () => {
     const rule = frame('plan', 'functions/contacts/model/board.ts');
     const { functions } = flameOf(
       [thread(false, [[frame('parse', 'node_modules/zod/v4/x.js')], [rule], [rule]])],

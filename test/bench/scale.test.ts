@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
 import { operationsWithRows } from '../access/operations.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import { named } from './scale/cost-list.ts';
 import { idleCost } from './scale/idle.ts';
 import { limitsSection } from './scale/limits-section.ts';
 import { liveScenarios } from './scale/live-scenarios.ts';
@@ -89,3 +91,17 @@ test.each([leads, eventsWithNobodyOnline].flatMap((one) => one ?? []))(
     }
   },
 );
+
+test('The prices in README.md are those of the tables of figures', async () => {
+  const figures = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+  const lastCells = (name: string) =>
+    figures.split('\n').flatMap((line) => {
+      const cells = line.split('|').map((cell) => cell.trim());
+      return cells[1] === name ? [cells.at(-2)] : [];
+    });
+  const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
+  for (const [name, words] of Object.entries(named)) {
+    expect(readme).toContain(`| ${words} | ${lastCells(name)} |`);
+  }
+  expect(readme).toContain(`| runs of workflows started by events | ${lastCells('start by an event')} |`);
+});

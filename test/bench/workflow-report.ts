@@ -35,10 +35,7 @@ function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof tex
 
 /** The prices for people who build graphs: a million steps of each kind. */
 export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
-  const plain = byPrice(steps.filter(({ effect }) => effect === 0));
-  const effects = byPrice(steps.filter(({ effect }) => effect > 0));
-  const named = (measurements: readonly Measurement[], name: string) =>
-    byPrice(measurements.filter((one) => one.name === name));
+  const { plain, effects } = byEffect(steps);
   const ends = named(others, 'last step (addNote)');
   const more = priceOf(ends.at(-1)) - priceOf(named(steps, 'addNote').at(-1));
   const dearest = (measurements: readonly Measurement[]) => figure(priceOf(measurements.at(-1)), 1);
@@ -47,7 +44,7 @@ export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
   return markdownTable(
     ['A million', 'Dollars'],
     [
-      ['starts by an event', dearest(named(others, 'start by an event'))],
+      ['starts by an event', dearest(named(others, startByEvent))],
       ['steps without an effect', `at most ${dearest(plain)}`],
       ['steps that begin a wait', `${dearest(byPrice(waits))}, and ${ended} for its end by the clock`],
       [
@@ -59,6 +56,27 @@ export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
     2,
   );
 }
+
+/** The prices of a million starts and of a million steps, for README.md. */
+export function runPrices({ steps, others }: MeasuredWorkflows): [what: string, dollars: string][] {
+  const { plain, effects } = byEffect(steps);
+  const exact = (measurement: Measurement | undefined) => figure(priceOf(measurement), 2);
+  const range = (some: readonly Measurement[]) => `${exact(some[0])} to ${exact(some.at(-1))}`;
+  return [
+    ['runs of workflows started by events', exact(named(others, startByEvent).at(-1))],
+    ['their steps', `${range(plain)} without an effect, ${range(effects)} with one`],
+  ];
+}
+
+const startByEvent = 'start by an event';
+
+const byEffect = (steps: readonly Measurement[]) => ({
+  plain: byPrice(steps.filter(({ effect }) => effect === 0)),
+  effects: byPrice(steps.filter(({ effect }) => effect > 0)),
+});
+
+const named = (measurements: readonly Measurement[], name: string) =>
+  byPrice(measurements.filter((one) => one.name === name));
 
 const byPrice = (measurements: readonly Measurement[]) =>
   measurements.toSorted((one, other) => priceOf(one) - priceOf(other));

@@ -42,7 +42,7 @@ export async function measureWorkflows(world: World): Promise<MeasuredWorkflows>
       ...all.filter(({ does }) => does === 'ends'),
       await measured('start by an event', bench.start),
       await measured('end of a wait by the clock', bench.endOfWait),
-      await measured('first step after a wait', bench.goOn),
+      await measured('first step after a wait', bench.continue),
       await measured('last step (addNote)', bench.end),
     ],
   };

@@ -41,9 +41,9 @@ const afterReports = (statuses: readonly CallStatus[]) =>
 
 const stageOf = (status: CallStatus) => Math.min(3, callStatuses.indexOf(status));
 
-describe('A report', () => {
+describe('Reports of a provider', () => {
   test.each(callStatuses.flatMap((from) => callStatuses.map((to) => [from, to] as const)))(
-    'of a call that is %s tells that it is %s only if that is further',
+    'A report of a call that is %s tells that it is %s only if that is further',
     (from, to) => {
       const before = afterReports([from]);
       const result = reported(before, report(to, 60));
@@ -57,7 +57,7 @@ describe('A report', () => {
     },
   );
 
-  test('that a call was answered and completed sets the times of both', () => {
+  test('A report that a call was answered and completed sets the times of both', () => {
     expect(afterReports(['initiated', 'ringing', 'answered', 'completed'])).toMatchObject({
       startTime: at(0).toISOString(),
       answerTime: at(2).toISOString(),
@@ -66,7 +66,7 @@ describe('A report', () => {
     });
   });
 
-  test('that a call was completed means that it was answered, `CallDuration` seconds before its end', () => {
+  test('A report that a call was completed means that it was answered, `CallDuration` seconds before its end', () => {
     const ringing = afterReports(['initiated', 'ringing']);
     expect(reported(ringing, report('completed', 60, 45))).toMatchObject({
       answerTime: at(15).toISOString(),
@@ -79,7 +79,7 @@ describe('A report', () => {
     });
   });
 
-  test('that comes first and says that a call was completed lets it begin `CallDuration` seconds earlier', () => {
+  test('A report that comes first and says that a call was completed lets it begin `CallDuration` seconds earlier', () => {
     expect(firstReported(between, report('completed', 60, 45))).toMatchObject({
       startTime: at(15).toISOString(),
       answerTime: at(15).toISOString(),
@@ -89,7 +89,7 @@ describe('A report', () => {
     });
   });
 
-  test('that waited and is older than the beginning lets no call end before it began', () => {
+  test('A report that waited and is older than the beginning lets no call end before it began', () => {
     expect(reported(afterReports(['ringing']), report('no-answer', -5))).toMatchObject({
       endTime: at(0).toISOString(),
       duration: 0,

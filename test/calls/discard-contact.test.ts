@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
-import { noticeKey } from '../../shared/notifications/notification.ts';
+import { notifiedKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -120,11 +120,11 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
 test('deleteContact deletes a placeholder that somebody was notified about', async () => {
   const { table, moment } = product.tableOf(admin.organizationId);
   const call = await calls.answered();
-  const notice = noticeKey(call.contactId, call.contactId, moment.newId());
-  await table.commit([table.put(notice, { userIds: [rep.userId] })]);
+  const notified = notifiedKey(call.contactId, call.contactId, moment.newId());
+  await table.commit([table.put(notified, { userIds: [rep.userId] })]);
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
-  await table.commit([table.delete(notice)]);
+  await table.commit([table.delete(notified)]);
 });
 
 test('deleteContact leaves a contact with another call', async () => {

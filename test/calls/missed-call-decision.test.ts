@@ -32,7 +32,7 @@ const sent = (reason: string) => ({ outcome: 'sent', reason });
 const skipped = (reason: string) => ({ outcome: 'skipped', reason });
 const scheduled = { outcome: 'scheduled', reason: 'closed', at: nextOpening };
 
-describe('The text for a missed call', () => {
+describe('Texts for missed calls', () => {
   test.each([
     ['always', 'skip', sent('open'), sent('closed')],
     ['always', 'at_opening', sent('open'), sent('closed')],
@@ -40,18 +40,21 @@ describe('The text for a missed call', () => {
     ['business_hours', 'at_opening', sent('open'), scheduled],
     ['outside_business_hours', 'skip', skipped('open'), sent('closed')],
     ['outside_business_hours', 'at_opening', skipped('open'), sent('closed')],
-  ] as const)('follows the policy %s, otherwise %s', (sendWhen, otherwise, whileOpen, whileClosed) => {
-    expect(decision({ at: open }, { sendWhen, otherwise })).toEqual(whileOpen);
-    expect(decision({ at: closed }, { sendWhen, otherwise })).toEqual(whileClosed);
-  });
+  ] as const)(
+    'The text for a missed call follows the policy %s, otherwise %s',
+    (sendWhen, otherwise, whileOpen, whileClosed) => {
+      expect(decision({ at: open }, { sendWhen, otherwise })).toEqual(whileOpen);
+      expect(decision({ at: closed }, { sendWhen, otherwise })).toEqual(whileClosed);
+    },
+  );
 
-  test('is skipped where there is no next opening to wait for', () => {
+  test('The text for a missed call is skipped where there is no next opening to wait for', () => {
     const never = { ...hours, businessHours: {} };
     const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
     expect(decision({ hours: never }, policy)).toEqual(skipped('closed'));
   });
 
-  test('is skipped for the first reason that holds', () => {
+  test('The text for a missed call is skipped for the first reason that holds', () => {
     const all = {
       isSwitchedOn: false,
       text: ' \n',
@@ -72,7 +75,7 @@ describe('The text for a missed call', () => {
     expect(decision({ ...willing, lastText: undefined })).toEqual(sent('closed'));
   });
 
-  test('is skipped until the cool-down of the last one is over', () => {
+  test('The text for a missed call is skipped until the cool-down of the last one is over', () => {
     const lastText = { callId: 'earlier', at: open.toISOString() };
     const later = (minutes: number, policy: Partial<MissedCallPolicy> = {}) =>
       decision({ lastText, at: minutesAfter(open, minutes) }, policy);
@@ -83,7 +86,7 @@ describe('The text for a missed call', () => {
     expect(later(0, { cooldownMinutes: 0 })).toEqual(sent('open'));
   });
 
-  test('is scheduled once for all calls of a night, and not a second time right after it was sent', () => {
+  test('The text for missed calls is scheduled once for all calls of a night, and not a second time right after it was sent', () => {
     const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
     const lastText = { callId: 'earlier', at: nextOpening.toISOString() };
     expect(decision({ lastText, at: minutesAfter(closed, 600) }, policy)).toEqual(skipped('cooldown'));
@@ -91,7 +94,7 @@ describe('The text for a missed call', () => {
     expect(decision({ lastText, at: minutesAfter(nextOpening, 60) }, policy)).toEqual(sent('open'));
   });
 
-  test('that was scheduled is decided again when it is due: its own call is no earlier one', () => {
+  test('A text for a missed call that was scheduled is decided again when it is due: its own call is no earlier one', () => {
     const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
     const due = {
       callId: 'call',
@@ -108,7 +111,7 @@ describe('The text for a missed call', () => {
   });
 });
 
-describe('The missed-call message', () => {
+describe('Filling the missed-call message', () => {
   const contact = { email: null, customFields: { city: 'London' }, source: null };
   const ada = { ...contact, ...placeholderFields('message', '+15550100'), firstName: 'Ada', lastName: 'L.' };
   const unknown = { ...contact, customFields: {}, ...placeholderFields('inbound call', '+15550100') };
@@ -120,12 +123,15 @@ describe('The missed-call message', () => {
     ['Dear {{firstName}} {{lastName}} of {{city}}!', 'Dear Ada L. of London!', 'Dear of!'],
     ['{{contactName}}', 'Ada L.', ''],
     [' As it is, {contactName} ', ' As it is, {contactName} ', ' As it is, {contactName} '],
-  ])('%j is filled for those who are known, and short for those who are not', (template, known, short) => {
-    expect(missedCallText(template, ada)).toBe(known);
-    expect(missedCallText(template, unknown)).toBe(short);
-  });
+  ])(
+    'The missed-call message %j is filled for those who are known, and short for those who are not',
+    (template, known, short) => {
+      expect(missedCallText(template, ada)).toBe(known);
+      expect(missedCallText(template, unknown)).toBe(short);
+    },
+  );
 
-  test('has at most 1,600 characters once it is filled', () => {
+  test('The missed-call message has at most 1,600 characters once it is filled', () => {
     const customFields = { story: '😀'.repeat(2_000) };
     expect(missedCallText('{{story}}', { ...ada, customFields })).toBe('😀'.repeat(1_600));
   });

@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { consentOf } from '../../shared/contacts/consent.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { type Asker, type ModelQuery, modelBoard } from './board-model.ts';
+import { type ModelQuery, modelBoard, type Viewer } from './board-model.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 import { CommitOrder, type Contacts, type Span } from './commit-order.ts';
 
@@ -15,11 +15,11 @@ const team = [head.userId, rep.userId];
 const people = [admin, head, rep].map(({ userId }) => userId);
 const pick = faker.helpers.arrayElement;
 
-const askers = [
-  { person: admin, asker: { userId: admin.userId, scope: 'organization', team: [admin.userId] } },
-  { person: rep, asker: { userId: rep.userId, scope: [rep.userId], team } },
-  { person: head, asker: { userId: head.userId, scope: team, team } },
-] as const satisfies { asker: Asker; person: unknown }[];
+const viewers = [
+  { person: admin, viewer: { userId: admin.userId, scope: 'organization', team: [admin.userId] } },
+  { person: rep, viewer: { userId: rep.userId, scope: [rep.userId], team } },
+  { person: head, viewer: { userId: head.userId, scope: team, team } },
+] as const satisfies { viewer: Viewer; person: unknown }[];
 const queries: (ModelQuery & { size?: number })[] = [
   {},
   { size: 2 },
@@ -31,7 +31,7 @@ const queries: (ModelQuery & { size?: number })[] = [
 ];
 
 interface Answered {
-  readonly asker: Asker;
+  readonly viewer: Viewer;
   readonly query: ModelQuery;
   readonly size: number;
   readonly page: number;
@@ -78,7 +78,7 @@ async function write(): Promise<void> {
 
 async function read(): Promise<void> {
   while (begun < changes) {
-    const { person, asker } = pick(askers);
+    const { person, viewer } = pick(viewers);
     const query = pick(queries);
     const page = pick([1, 1, 2]);
     const { size = 25, ...asked } = query;
@@ -86,7 +86,7 @@ async function read(): Promise<void> {
     const { result: board, span } = await order.during(() =>
       contactsClient(product, person).board({ ...asked, size, page: pages }),
     );
-    answered.push({ asker, query: asked, size, page, board, span });
+    answered.push({ viewer, query: asked, size, page, board, span });
   }
 }
 
@@ -108,14 +108,14 @@ for (const { board } of answered) {
 }
 
 /** The same columns in this state, computed contact by contact. */
-function expectedIn(state: Contacts, { asker, query, size, page }: Answered): Map<string, unknown[]> {
+function expectedIn(state: Contacts, { viewer, query, size, page }: Answered): Map<string, unknown[]> {
   const records = [...state.values()].map((contact) => ({
     ...contact,
     fullName: '',
     stage: stageNames.get(contact.stageId) ?? '',
     consent: consentOf(contact),
   }));
-  const board = modelBoard(records, stages, query, asker, new Date());
+  const board = modelBoard(records, stages, query, viewer, new Date());
   return new Map(
     stages.map((stage) => {
       const ids = board.get(stage) ?? [];
@@ -149,10 +149,10 @@ test(`While 16 writers make ${changes} random changes, every column that 8 reade
 test('After the last change every board equals the contacts that are left', async () => {
   const span = await order.during(async () => undefined);
   const [state] = order.statesIn(span.span);
-  for (const { person, asker } of askers) {
+  for (const { person, viewer } of viewers) {
     for (const { size = 100, ...query } of queries) {
       const board = await contactsClient(product, person).board({ ...query, size });
-      const response = { asker, query, size, page: 1, board, span: span.span };
+      const response = { viewer, query, size, page: 1, board, span: span.span };
       expect(new Map(stages.map((stage) => [stage, columnOf(board, stage)]))).toEqual(
         expectedIn(state ?? new Map(), response),
       );

@@ -23,7 +23,7 @@ export interface ModelQuery {
 }
 
 /** The caller: `scope` are the users whose contacts the caller may see, `team` the users of the same departments. */
-export interface Asker {
+export interface Viewer {
   userId: string;
   scope: readonly string[] | 'organization';
   team: readonly string[];
@@ -43,7 +43,7 @@ const isTiedTo = (contact: ContactRecord, users: readonly string[]) =>
 function isWanted(
   contact: ModelContact,
   { ownerFilter = 'all', owner = [] }: ModelQuery,
-  asker: Asker,
+  viewer: Viewer,
 ): boolean {
   if (owner.length > 0) {
     return isTiedTo(contact, owner);
@@ -52,9 +52,9 @@ function isWanted(
     case 'all':
       return true;
     case 'my':
-      return isTiedTo(contact, [asker.userId]);
+      return isTiedTo(contact, [viewer.userId]);
     case 'team':
-      return isTiedTo(contact, asker.team);
+      return isTiedTo(contact, viewer.team);
     case 'unassigned':
       return contact.owner === null && contact.assignees.length === 0;
     default:
@@ -98,7 +98,7 @@ export function modelBoard(
   contacts: readonly ModelContact[],
   stages: readonly string[],
   query: ModelQuery,
-  asker: Asker,
+  viewer: Viewer,
   now: Date,
 ): Map<string, string[]> {
   const created = query.createdDateRange ?? query.dateRange ?? {};
@@ -109,8 +109,8 @@ export function modelBoard(
   const since =
     silence && now.getTime() - silence.value * (silence.unit === 'days' ? 24 : 1) * 60 * 60 * 1_000;
   const shown = contacts
-    .filter((one) => asker.scope === 'organization' || isTiedTo(one, asker.scope))
-    .filter((one) => isWanted(one, query, asker))
+    .filter((one) => viewer.scope === 'organization' || isTiedTo(one, viewer.scope))
+    .filter((one) => isWanted(one, query, viewer))
     .filter((one) => query.search === undefined || isFound(one, query.search))
     .filter((one) => query.source === undefined || one.source === query.source)
     .filter((one) => !query.assignee || query.assignee.some((id) => one.conversationAssignees.includes(id)))

@@ -123,6 +123,7 @@ test('The stages of a board are those of the pipeline named; an unknown pipeline
   for (const [person, pipelineId] of [
     [other, pipeline._id],
     [stagesAdmin, 'nothing'],
+    [stagesAdmin, 'x'.repeat(1_001)],
   ] as const) {
     expect(await contactsClient(product, person).list({ pipelineId })).toMatchObject({
       status: 404,

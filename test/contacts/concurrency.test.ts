@@ -5,7 +5,7 @@ import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
-import { type Asker, modelBoard, modelOf } from './board-model.ts';
+import { modelBoard, modelOf, type Viewer } from './board-model.ts';
 import { type ContactRecord, type ContactsClient, contactsClient, newContactsClient } from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
@@ -114,7 +114,7 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
 
 test('2,000 random creates, moves, edits and deletes by 16 writers at once leave totals that equal what paging counts, for everyone under every owner filter', async () => {
   const team = [head.userId, rep.userId];
-  const askers: [Person, Asker['scope'], string[]][] = [
+  const viewers: [Person, Viewer['scope'], string[]][] = [
     [admin, 'organization', [admin.userId]],
     [head, team, team],
     [rep, [rep.userId], team],
@@ -122,10 +122,10 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
     [otherHead, [otherHead.userId], [otherHead.userId]],
   ];
   const modelled = records.map((record) => modelOf(record));
-  for (const [person, scope, ownTeam] of askers) {
-    const asker = { userId: person.userId, scope, team: ownTeam };
+  for (const [person, scope, ownTeam] of viewers) {
+    const viewer = { userId: person.userId, scope, team: ownTeam };
     for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
-      const expected = modelBoard(modelled, stages, { ownerFilter }, asker, new Date());
+      const expected = modelBoard(modelled, stages, { ownerFilter }, viewer, new Date());
       const shown = await contactsClient(product, person).everything({ ownerFilter });
       expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
     }

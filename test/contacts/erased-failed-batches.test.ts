@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { sweepRestKey } from '../../functions/contacts/model/erasure/sweep-contact.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
+import { joined } from '../../shared/table/key.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
 import { failedWorkIn } from './failed-work.ts';
@@ -61,6 +63,19 @@ test('Failed batches of the stream lose all data of a deleted contact, except ev
   );
   expect(names).toEqual(expect.arrayContaining(['REMOVE CONTACT', 'REMOVE OBJECTS']));
   expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 0 });
+});
+
+test('A failed batch keeps the request to delete the rest of a contact', async () => {
+  const { contactId } = await newNumbered();
+  const { organizationId } = world.admin;
+  await remove(contactId);
+  const { partition, sort } = sweepRestKey(contactId);
+  const Keys = { pk: { S: joined(['ORG', organizationId, ...partition]) }, sk: { S: joined(sort) } };
+  const rest = { eventName: 'MODIFY', dynamodb: { Keys } };
+  const ended = { eventName: 'REMOVE', dynamodb: { Keys } };
+  givenUp.failedBatches.set('rest', batchOf([rest, ended]));
+  expect(await look()).toMatchObject({ shortened: 1 });
+  expect(givenUp.failedBatches.get('rest')).toBe(batchOf([rest]));
 });
 
 test('What failed and cannot be read holds up nothing else that failed', async () => {

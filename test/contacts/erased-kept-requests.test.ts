@@ -9,7 +9,9 @@ import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { objectsOf, tableStream } from '../harness/table-stream.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import { form, newSid } from '../messages/webhook-client.ts';
 import { failedWorkIn } from './failed-work.ts';
+import { timedOut } from './faulty-table.ts';
 
 const world = await setUpWorld();
 const { product, admin } = world;
@@ -190,6 +192,32 @@ test('Kept requests about a number that another organization has deleted are tri
   expect(await apply(queues.keptRequests.take().map((message) => message.body))).toEqual([]);
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
+
+test.each([
+  ['a number in JSON', (digits: string) => ({ body: { To: Number(digits) } })],
+  ['a form that has a blank for its plus', (digits: string) => ({ headers: form, body: `To=+${digits}` })],
+])(
+  'A kept report about a text to a contact who is deleted is tried again, and dropped, although it names the number as %s',
+  async (_, naming) => {
+    const { contactId, digits } = await newNumbered();
+    const { body, ...more } = naming(digits);
+    const sms = { MessageSid: newSid(), MessageStatus: 'delivered' };
+    faults.always('GetItemCommand', timedOut);
+    const kept = await product.call('receive-status', {
+      ...more,
+      path: { provider: 'twilio' },
+      body: typeof body === 'string' ? `${body}&${new URLSearchParams(sms)}` : { ...sms, ...body },
+    });
+    faults.clear();
+    expect([200, 202]).toContain(kept.status);
+    const [letter = ''] = queues.keptRequests.take().map((message) => message.body);
+    givenUp.deadLetters.add(letter);
+    await remove(contactId);
+    expect(await look()).toMatchObject({ deadLetters: 1, triedAgain: 1 });
+    expect(await apply(queues.keptRequests.take().map((message) => message.body))).toEqual([]);
+    expect([...givenUp.deadLetters]).toEqual([]);
+  },
+);
 
 test('A dead letter about a deleted contact that fails again and again is deleted 14 days after it came in', async () => {
   const { contactId, ...canaries } = await newNumbered();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setUpProduct, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type Asker, type ModelContact, type ModelQuery, modelBoard, modelOf } from './board-model.ts';
+import { type ModelContact, type ModelQuery, modelBoard, modelOf, type Viewer } from './board-model.ts';
 import {
   type ContactsClient,
   contactsClient,
@@ -62,12 +62,12 @@ faker.seed(1815);
 const world = await setUpWorld();
 const { admin, head, rep, stranger, otherHead } = world;
 const team = [head.userId, rep.userId];
-const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
+const as = (person: Person, scope: Viewer['scope'], ownTeam: string[]) => ({
   client: contactsClient(world.product, person),
-  asker: { userId: person.userId, scope, team: ownTeam },
+  viewer: { userId: person.userId, scope, team: ownTeam },
 });
 
-const askers: Record<string, { client: ContactsClient; asker: Asker }> = {
+const viewers: Record<string, { client: ContactsClient; viewer: Viewer }> = {
   admin: as(admin, 'organization', [admin.userId]),
   head: as(head, team, team),
   rep: as(rep, [rep.userId], team),
@@ -75,7 +75,7 @@ const askers: Record<string, { client: ContactsClient; asker: Asker }> = {
   otherHead: as(otherHead, [otherHead.userId], [otherHead.userId]),
 };
 const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
-const creators = Object.values(askers);
+const creators = Object.values(viewers);
 for (let n = 0; n < 300; n += 1) {
   const { client } = faker.helpers.arrayElement(creators);
   // Few distinct moments, so that many contacts share one and the id must decide.
@@ -121,7 +121,7 @@ function randomRange(): { start?: string; end?: string } {
 }
 
 function randomQuery(): ModelQuery {
-  const people = Object.values(askers).map(({ asker }) => asker.userId);
+  const people = Object.values(viewers).map(({ viewer }) => viewer.userId);
   const { firstName, lastName, phoneNumbers } = faker.helpers.arrayElement(contacts);
   const all: Required<ModelQuery> = {
     search: faker.helpers.arrayElement([
@@ -161,17 +161,17 @@ test('300 contacts under random filters show what a plain reading of the contrac
   let seen = 0;
   for (let n = 0; n < 300; n += 1) {
     const query = randomQuery();
-    const { client, asker } = faker.helpers.arrayElement(Object.values(askers));
+    const { client, viewer } = faker.helpers.arrayElement(Object.values(viewers));
     const size = random.int({ min: 1, max: 100 });
     const page = faker.helpers.arrayElement([1, 1, 2]);
-    const expected = modelBoard(contacts, stages, query, asker, now);
+    const expected = modelBoard(contacts, stages, query, viewer, now);
     const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
     const board = await client.board({ ...query, size, page: pages }, now);
     const shown = Object.entries(board).map(([stage, { contacts: found, total }]) => [
       stage,
       { ids: found.map(({ _id }) => _id), total },
     ]);
-    expect(shown, JSON.stringify({ query, size, page, asker })).toEqual(
+    expect(shown, JSON.stringify({ query, size, page, viewer })).toEqual(
       [...expected].map(([stage, ids]) => [
         stage,
         { ids: ids.slice((page - 1) * size, page * size), total: ids.length },
@@ -184,7 +184,7 @@ test('300 contacts under random filters show what a plain reading of the contrac
 });
 
 test('300 contacts under random filters show each contact as reading it alone does', async () => {
-  const { client } = askers.admin as { client: ContactsClient };
+  const { client } = viewers.admin as { client: ContactsClient };
   for (const record of await client.everything({ search: 'an' })) {
     expect((await client.read(record._id)).body.data).toEqual(record);
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readPositionKey } from '../../shared/conversations/read-position.ts';
 import { inTurns, interleaved, type Schedule } from '../calls/interleaved.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
@@ -16,16 +17,17 @@ const schedules: Schedule[] = ([0, 1] as const).flatMap((first) =>
   stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
 );
 
-/** A conversation with a message that came in, and one that is on its way. */
-async function answeredConversation() {
-  const { data } = await arrange(webhook.text({ From: newPhoneNumber() }));
-  const { contactId, conversationId, messageId } = data;
-  const answer = (await arrange(conversations.send({ contactId, content: 'Hello' }))).data._id;
-  return { conversationId, received: messageId as string, answer: answer as string };
-}
+const { data } = await arrange(webhook.text({ From: newPhoneNumber() }));
+/** A conversation with a message that came in; in each interleaving, there is an answer to it. */
+const { contactId, conversationId, messageId: received } = data;
+const { table: records } = product.tableOf(admin.organizationId);
+const position = readPositionKey(contactId, rep.userId, conversationId);
 
-const positionIn = async (conversationId: string) =>
-  (await arrange(conversations.read(conversationId))).data.readUpTo;
+/** An answer that is on its way. */
+const newAnswer = async (): Promise<string> =>
+  (await arrange(conversations.send({ contactId, content: 'Hello' }))).data._id;
+
+const readUpTo = async () => (await arrange(conversations.read(conversationId))).data.readUpTo;
 
 test.each([
   ['never before', false],
@@ -34,12 +36,15 @@ test.each([
   'Nobody has read up to a message that is deleted while they read, who had read the conversation %s',
   async (_, hasRead) => {
     const outcomes = new Set<number>();
+    if (hasRead) {
+      await arrange(conversations.markRead(conversationId, received));
+    }
     for (const isNamed of [false, true]) {
       for (const schedule of schedules) {
-        const { conversationId, received, answer } = await answeredConversation();
-        if (hasRead) {
-          await arrange(conversations.markRead(conversationId, received));
+        if (!hasRead) {
+          await records.deleteMany([position]);
         }
+        const answer = await newAnswer();
         const [deleted, read] = await interleaved(table, schedule, [
           () => product.call('delete-message', { token: rep.token, path: { id: answer } }),
           () => conversations.markRead(conversationId, isNamed ? answer : undefined),
@@ -49,7 +54,7 @@ test.each([
         expect(isNamed ? [200, 404] : [200]).toContain(read.status);
         outcomes.add(read.body.data?.readUpTo === answer ? 1 : 0);
         const left = read.status === 200 || hasRead ? received : null;
-        expect(await positionIn(conversationId)).toBe(left);
+        expect(await readUpTo()).toBe(left);
       }
     }
     // Both ways: read before it was deleted, and after.

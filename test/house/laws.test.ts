@@ -33,19 +33,19 @@ const withImport = (file: string, path: string): Imports => ({
   values: new Map(imports.values).set(file, [...(imports.values.get(file) ?? []), path]),
 });
 
-describe('What lies in shared/', () => {
-  test('is used by two capabilities, or is kernel, table or port', () => {
+describe('The folder shared/', () => {
+  test('What lies in shared/ is used by two capabilities, or is kernel, table or port', () => {
     expect(usedByOne(imports.all)).toEqual([]);
   });
 
-  test('would be found if one capability alone used it', () => {
+  test('What one capability alone used would be found in shared/', () => {
     const alone = withImport('functions/calls/model/start-call.ts', 'shared/calls/added.ts');
     const added = new Map(alone.all).set('shared/calls/added.ts', []);
     expect(usedByOne(added)).toEqual(['shared/calls/added.ts']);
   });
 });
 
-describe('What lies in the model of a capability', () => {
+describe('The folder model/ of a capability', () => {
   const foreignImports = ({ all }: Imports) =>
     [...all].flatMap(([file, imported]) =>
       imported
@@ -53,11 +53,11 @@ describe('What lies in the model of a capability', () => {
         .map((path) => `${file} imports ${path}`),
     );
 
-  test('is used by that capability alone', () => {
+  test('What lies in the model of a capability is used by that capability alone', () => {
     expect(foreignImports(imports)).toEqual([]);
   });
 
-  test('would be found if another used it', () => {
+  test('A model that another capability used would be found', () => {
     const read = withImport('functions/calls/end-call.ts', 'functions/contacts/model/board.ts');
     expect(foreignImports(read)).toEqual([
       'functions/calls/end-call.ts imports functions/contacts/model/board.ts',
@@ -65,12 +65,12 @@ describe('What lies in the model of a capability', () => {
   });
 });
 
-describe('Folders', () => {
-  test('import each other at run time in one direction only', () => {
+describe('Imports between folders', () => {
+  test('Folders import each other at run time in one direction only', () => {
     expect(foldersInCycles(imports)).toEqual([]);
   });
 
-  test('would be found in a cycle', () => {
+  test('Folders that import each other in a cycle would be found', () => {
     const read = withImport('shared/pipelines/stages.ts', 'shared/board/card.ts');
     expect(foldersInCycles(read)).toEqual(expect.arrayContaining(['shared/pipelines', 'shared/board']));
   });
@@ -91,21 +91,21 @@ test('An arrow between rooms leads upward only where rooms import each other in 
   });
 });
 
-describe('A hook of the tests', () => {
+describe('Hooks of the tests', () => {
   // Test files share one process and its modules: a hook at the top of a shared module would run for the first file alone.
   const hook = /^(?:before|after)(?:All|Each)\(/m;
   const sharedModules = readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('node_modules'),
   );
 
-  test('stands in a test file, or in a function that test files call', () => {
+  test('A hook of the tests stands in a test file, or in a function that test files call', () => {
     expect(sharedModules.length).toBeGreaterThan(0);
     expect(
       sharedModules.filter((file) => hook.test(readFileSync(join(projectRoot, 'test', file), 'utf8'))),
     ).toEqual([]);
   });
 
-  test('would be found at the top of a shared module', () => {
+  test('A hook at the top of a shared module would be found', () => {
     expect(hook.test("import { afterAll } from 'vitest';\nafterAll(() => undefined);\n")).toBe(true);
   });
 });

@@ -128,32 +128,42 @@ describe('Deploying with profiles', () => {
     ['--profile', {}, ['--profile', 'slow'], 'AKIDSLOW'],
     ['AWS_PROFILE', { AWS_PROFILE: 'slow' }, [], 'AKIDSLOW'],
     ['keys, which go before AWS_PROFILE', { ...keys, AWS_PROFILE: 'slow' }, [], keys.AWS_ACCESS_KEY_ID],
-  ])('takes the credentials of %s, however slow they are', async (_what, environment, args, keyId) => {
-    const { stdout } = await withIdentityService(identity, (endpoint, signers) =>
-      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, args).finally(() =>
-        expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
-      ),
-    );
-    expect(stdout.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
-  });
+  ])(
+    'Deploying takes the credentials of %s, however slow they are',
+    async (_what, environment, args, keyId) => {
+      const { stdout } = await withIdentityService(identity, (endpoint, signers) =>
+        deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, args).finally(() =>
+          expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
+        ),
+      );
+      expect(stdout.split('\n')[0]).toBe(
+        'Deploying the stage dev to the account 123456789012 in eu-north-1.',
+      );
+    },
+  );
 
   test.each([
     ['does not exist', 'nope', /^Could not resolve credentials using profile: \[nope\]/],
     ['must log in again', 'sso', /SSO session .*'aws sso login'/],
     ['has a program that fails', 'broken', /the vault is locked/],
-  ])('says in one line what its source says of one that %s', async (_what, name, reason) => {
-    for (const [environment, args] of [
-      [{}, ['--profile', name]],
-      [{ AWS_PROFILE: name }, []],
-    ] as const) {
-      const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [...args]);
-      expect([stdout, code]).toEqual(['', 1]);
-      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(stderr) ?? [];
-      expect(said).toMatch(reason);
-    }
-  });
+  ])(
+    'Deploying with a profile that %s says in one line what its source says of it',
+    async (_what, name, reason) => {
+      for (const [environment, args] of [
+        [{}, ['--profile', name]],
+        [{ AWS_PROFILE: name }, []],
+      ] as const) {
+        const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
+          ...args,
+        ]);
+        expect([stdout, code]).toEqual(['', 1]);
+        const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(stderr) ?? [];
+        expect(said).toMatch(reason);
+      }
+    },
+  );
 
-  test('leaves it to the deployment itself to ask for a code that a profile demands', async () => {
+  test('Deploying leaves it to the deployment itself to ask for a code that a profile demands', async () => {
     const { stdout } = await deploy({ HOME: profiles }, ['--profile', 'role']);
     expect(stdout.split('\n')[0]).toBe(
       'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',

@@ -185,6 +185,16 @@ test('Logins, registrations and documents get few requests a second, and a flood
   expect(stage?.Properties.DefaultRouteSettings).toEqual(limit(5_000, 2_500));
 });
 
+test('An operation that may take longer than others has a throttle, so that it leaves half of the functions of an account to the others', () => {
+  const slow = http.filter(({ operation }) => operation.timeLimit !== undefined);
+  expect(slow.map(({ name }) => name)).toContain('read-separation-data');
+  for (const { operation } of slow) {
+    const { throttle = { rate: 5_000, burst: 2_500 }, timeLimit = 0 } = operation;
+    // Source: Lambda quotas, "Concurrent executions".
+    expect(throttle.burst + (throttle.rate * timeLimit) / 1_000).toBeLessThanOrEqual(1_000 / 2);
+  }
+});
+
 test('Every operation that anyone may call has a throttle of its own, so that a flood of it leaves the others alone', () => {
   const open = http.filter(({ operation }) => operation.minimumRole === 'anyone');
   // The gateway documents throttles of routes with a path only.

@@ -38,7 +38,7 @@ function routeTo(app: Synthesized, key: string) {
   return { id: route?.id, target: `${target?.template.file} ${target?.id}` };
 }
 
-describe('The deployment after operations were renamed, moved to other folders, added and removed, and the library’s flags were changed', async () => {
+describe('After operations were renamed, moved to other folders, added and removed, and the library’s flags were changed', async () => {
   const changes: Record<string, Partial<Registered>> = {
     'move-contact': { name: 'push-contact' },
     'list-calls': { folder: 'contacts' },
@@ -65,19 +65,19 @@ describe('The deployment after operations were renamed, moved to other folders, 
     });
   const app = await next({ operations: [...staying, ...added], context: Object.fromEntries(flags) });
 
-  test('passes: no route key and no name is under a second logical id', () => {
+  test('The next deployment passes: no route key and no name is under a second logical id', () => {
     expect(collisions(former.templates, app.templates, rules)).toEqual([]);
   });
 
-  test('replaces and forgets nothing that holds what people have stored', () => {
+  test('The next deployment replaces and forgets nothing that holds what people have stored', () => {
     expect(losses(former.templates, app.templates, rules)).toEqual([]);
   });
 
-  test('changes nothing that CloudFormation refuses to change', () => {
+  test('The next deployment changes nothing that CloudFormation refuses to change', () => {
     expect(refusals(former.templates, app.templates)).toEqual([]);
   });
 
-  test('has the route that was added, and none of those removed', () => {
+  test('The next deployment has the route that was added, and none of those removed', () => {
     const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
     expect(keys).toContain('POST /api/auth/login/again');
     expect(keys).not.toContain('POST /api/auth/register');
@@ -86,7 +86,7 @@ describe('The deployment after operations were renamed, moved to other folders, 
   });
 
   test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls', 'ping'])(
-    'leads %s to another function by the same route',
+    'The next deployment leads %s to another function by the same route',
     (key) => {
       const [before, after] = [routeTo(former, key), routeTo(app, key)];
       expect(after.id).toBe(before.id);
@@ -95,7 +95,7 @@ describe('The deployment after operations were renamed, moved to other folders, 
   );
 });
 
-describe('A deployment of another stage', async () => {
+describe('Another stage', async () => {
   const app = await next({
     operations: registered.filter((one) => isRequired(one) || one.folder === 'system'),
     context: { ...cdk.context, stage: 'production', documentation: false },
@@ -107,12 +107,12 @@ describe('A deployment of another stage', async () => {
     return collisions(former.templates, elsewhere, rules).filter((claim) => !/"(Ref|Fn::\w+)"/.test(claim));
   };
 
-  test('stands beside the first one: they share no name, which two of the same stage would', () => {
+  test('A deployment of another stage stands beside the first one: they share no name, which two of the same stage would', () => {
     expect(shared(app)).toEqual([]);
     expect(shared(former).length).toBeGreaterThan(2);
   });
 
-  test('leaves the stack that must stay with the same exports, however few use them', () => {
+  test('A deployment of another stage leaves the stack that must stay with the same exports, however few use them', () => {
     const exported = ({ templates }: Synthesized) => {
       const { outputs = {} } = templates.find(({ file }) => file === 'SwitchboardData.template.json') ?? {};
       // CloudFormation lets go what is no export, whoever reads it.
@@ -122,13 +122,13 @@ describe('A deployment of another stage', async () => {
     expect(exported(app).length).toBeGreaterThan(5);
   });
 
-  test('can leave out what describes the API', () => {
+  test('A deployment of another stage can leave out what describes the API', () => {
     const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
     expect(keys.sort()).toEqual(['$default', 'GET /api/health']);
   });
 });
 
-describe('What would make the next deployment fail, or lose something', () => {
+describe('Comparing two deployments', () => {
   const template = (resources: Template['resources'], file = 'one'): Template => ({
     file,
     text: '',
@@ -152,11 +152,11 @@ describe('What would make the next deployment fail, or lose something', () => {
     ['a route under another logical id', { A: route('GET /a') }, { B: route('GET /a') }],
     ['a function with a name that moves', { A: fn('a') }, { B: fn('a') }],
     ['two routes alike', {}, { A: route('GET /a'), B: route('GET /a') }],
-  ])('is noticed: %s', (_, before, after) => {
+  ])('The next deployment would fail, or lose something, because of %s', (_, before, after) => {
     expect(collisions([template(before)], [template(after)], rules)).toHaveLength(1);
   });
 
-  test('is noticed: a name that moves to another stack', () => {
+  test('A name that moves to another stack would make the next deployment fail', () => {
     expect(collisions([template({ A: fn('a') })], [template({ A: fn('a') }, 'two')], rules)).toHaveLength(1);
   });
 
@@ -164,7 +164,7 @@ describe('What would make the next deployment fail, or lose something', () => {
     ['a route that stays', { A: route('GET /a') }, { A: route('GET /a') }],
     ['a route that is new', { A: route('GET /a') }, { A: route('GET /a'), B: route('GET /b') }],
     ['functions without names', { A: fn() }, { B: fn() }],
-  ])('is not: %s', (_, before, after) => {
+  ])('The next deployment takes no harm from %s', (_, before, after) => {
     expect(collisions([template(before)], [template(after)], rules)).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('What would make the next deployment fail, or lose something', () => {
     ['another key of the table', { A: table('pk') }, { A: table('id') }],
     ['a table under another logical id', { A: table('pk') }, { B: table('pk') }],
     ['a name for a table without one', { A: table('pk') }, { A: table('pk', { TableName: 'mine' }) }],
-  ])('is noticed: %s', (_, before, after) => {
+  ])('The next deployment would fail, or lose something, because of %s', (_, before, after) => {
     expect(losses([template(before)], [template(after)], rules)).toHaveLength(1);
   });
 
@@ -185,16 +185,16 @@ describe('What would make the next deployment fail, or lose something', () => {
     ['a custom resource of another type', { A: step('Custom::A', 'One') }, { A: step('Custom::B', 'One') }],
     ['one with another function', { A: step('Custom::A', 'One') }, { A: step('Custom::A', 'Two') }],
     ['a resource that becomes another', { A: route('GET /a') }, { A: fn() }],
-  ])('is noticed: %s', (_, before, after) => {
+  ])('The next deployment would fail, or lose something, because of %s', (_, before, after) => {
     expect(refusals([template(before)], [template(after)])).toHaveLength(1);
   });
 
-  test('is not: a custom resource under another logical id', () => {
+  test('A custom resource under another logical id does the next deployment no harm', () => {
     const before = { A: step('Custom::A', 'One') };
     expect(refusals([template(before)], [template({ B: step('Custom::B', 'Two') })])).toEqual([]);
   });
 
-  test('is not: a change that CloudFormation makes in place', () => {
+  test('A change that CloudFormation makes in place does the next deployment no harm', () => {
     const after = { A: table('pk', { DeletionProtectionEnabled: true }) };
     expect(losses([template({ A: table('pk') })], [template(after)], rules)).toEqual([]);
   });

@@ -65,7 +65,7 @@ test('The table’s stream delivers to each reader what its operations ask for, 
   }
 });
 
-describe('However many operations the stream has', () => {
+describe('A stream with many operations', () => {
   const count = 30;
   let app: Synthesized;
   let generated: Awaited<ReturnType<typeof generatedOperations>>;
@@ -96,7 +96,7 @@ describe('However many operations the stream has', () => {
   });
   afterAll(() => Promise.all([app.remove(), generated.remove()]));
 
-  test('no more than two functions read it, which is what a shard has for its readers', () => {
+  test('No more than two functions read the stream, however many operations it has, which is what a shard has for its readers', () => {
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(2);
     expect(new Set(mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))).size).toBe(1);
@@ -104,7 +104,7 @@ describe('However many operations the stream has', () => {
     expect(functions.sort()).toEqual(['authorize', 'background-changes', 'live-changes', 'make-keys']);
   });
 
-  test('a reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
+  test('A reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
     for (const { name, operations } of streamReaders(generated.registered)) {
       expect(passing(app, name)).toEqual(asked(operations));
       const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
@@ -115,7 +115,7 @@ describe('However many operations the stream has', () => {
     }
   });
 
-  test('a reader may do what its operations need together, and nothing else', () => {
+  test('A reader may do what its operations need together, and nothing else', () => {
     const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
     const further = [...stream.map((action) => `dynamodb:${action}`), 's3:ListBucket', 's3:PutObject'];
     const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
@@ -141,7 +141,7 @@ describe('However many operations the stream has', () => {
     expect(Object.fromEntries(partitions)).toEqual({ read: ['IDENTITY#*', 'ORG#*'], write: ['ORG#*'] });
   });
 
-  test('a reader knows where the ports of all its operations are, and has memory for the neediest', () => {
+  test('A reader knows where the ports of all its operations are, and has memory for the neediest', () => {
     const { Environment, MemorySize, Timeout } = functionOf(app, 'background-changes').Properties;
     expect(Object.keys(Environment.Variables).sort()).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
     expect([MemorySize, Timeout]).toEqual([1769, 30]);

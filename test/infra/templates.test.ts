@@ -188,16 +188,16 @@ test('CloudFormation’s resource schemas find nothing wrong in any template, wh
   expect(product.flatMap((file) => found.get(file) ?? [])).toEqual([]);
 });
 
-describe('A mistake in a template is found', () => {
-  test.each(mistakes)('$what', ({ id, file }) => {
+describe('Mistakes in templates', () => {
+  test.each(mistakes)('A mistake in a template is found: $what', ({ id, file }) => {
     expect(found.get(file)?.join('\n')).toContain(`${id}: `);
   });
 
-  test('and nothing else in what is left of that template', () => {
+  test('Nothing else is found in what is left of a template with a mistake', () => {
     expect(unchanged.flatMap((file) => found.get(file) ?? [])).toEqual([]);
   });
 
-  test('resources that wait for each other', () => {
+  test('Resources that wait for each other are found', () => {
     const { id, resources } = planted('AWS::Lambda::Function', (one) => {
       const [role] = one.Properties.Role['Fn::GetAtt'];
       one.DependsOn = [role];
@@ -223,7 +223,7 @@ describe('A mistake in a template is found', () => {
     ['an import that nobody exports', [importing({ 'Fn::ImportValue': 'none' }, [])]],
     ['an output that the other stack lacks', [exporting('a'), importing(output('None'), ['a'])]],
     ['an import that may come too early', [exporting('a'), importing(shared, [])]],
-  ])('%s', (_, some) => {
+  ])('A mistake between templates is found: %s', (_, some) => {
     expect(
       crossReferenceErrors(
         some,
@@ -232,7 +232,7 @@ describe('A mistake in a template is found', () => {
     ).toHaveLength(1);
   });
 
-  test('but not in one that is right', () => {
+  test('No mistake is found between templates that are right', () => {
     for (const value of [shared, output('Out')]) {
       const some = [exporting('a'), importing(value, ['a'])];
       expect(
@@ -244,7 +244,7 @@ describe('A mistake in a template is found', () => {
     }
   });
 
-  test('a value that two stacks export, and what a nested stack is not given, does not take or does not tell', () => {
+  test('A value that two stacks export is found, and what a nested stack is not given, does not take or does not tell', () => {
     const inner = { ...empty, file: 'inner', parameters: { Wanted: { Type: 'String' } } };
     const resources = {
       Nested: { Type: 'AWS::CloudFormation::Stack', Properties: { Parameters: { Other: 'x' } } },

@@ -3,7 +3,7 @@ import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 
 const live = await setUpLiveProduct();
 
@@ -11,7 +11,7 @@ const live = await setUpLiveProduct();
 const soon = () => plus(new Date(), minute);
 
 async function notified(admin: Person, at?: Date): Promise<string> {
-  const id = await live.happen(admin.organizationId, notice);
+  const id = await live.happen(admin.organizationId, workflowToggled);
   await live.deliver([id], at);
   return id;
 }
@@ -31,10 +31,10 @@ test('A connection receives the events of its own organization and of no other',
 
 test('A connection does not get late what happened before it was opened: that comes in order, by resuming', async () => {
   const admin = await live.product.newOrganization();
-  const known = await live.happen(admin.organizationId, notice);
+  const known = await live.happen(admin.organizationId, workflowToggled);
   const missed = [
-    await live.happen(admin.organizationId, notice),
-    await live.happen(admin.organizationId, notice),
+    await live.happen(admin.organizationId, workflowToggled),
+    await live.happen(admin.organizationId, workflowToggled),
   ];
   const { id } = await live.connect(admin.socketToken);
   await live.deliver(missed);
@@ -135,9 +135,9 @@ test.each([
   expect(await live.send(id, { action: 'authenticate', ...frame(admin, rep) })).toMatchObject({
     event: 'error',
   });
-  // A notice for the administrator must not reach the connection of the colleague.
+  // An event for the administrator must not reach the connection of the colleague.
   const event = await live.happen(admin.organizationId, {
-    ...notice,
+    ...workflowToggled,
     audience: { kind: 'user', userId: admin.userId },
   });
   await live.deliver([event]);

@@ -10,7 +10,7 @@ import { identityOf } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 import { type ManagementApi, startManagementApi } from './management-api.ts';
 
 const live = await setUpLiveProduct();
@@ -19,9 +19,8 @@ const table = setUpFaultyTable();
 /** Late enough that a handshake has certainly ended. */
 const soon = () => plus(new Date(), minute);
 
-function happened({ organizationId }: Person, count: number): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, () => live.happen(organizationId, notice)));
-}
+const happened = ({ organizationId }: Person, count: number): Promise<string[]> =>
+  live.happenTogether(organizationId, workflowToggled, count);
 
 async function connected(admin: Person, count: number): Promise<string[]> {
   const connections = Array.from({ length: count }, () => live.connect(admin.socketToken));
@@ -238,4 +237,30 @@ test('When the time does not even do for one event, the connections that have no
   expect(closed).toHaveLength(10);
   expect(closed.filter((id) => received.has(id))).toEqual([]);
   expect(outcome).toEqual({ ended: 10, unforgotten: 0 });
+});
+
+test('However many connections have expired, the events of others wait only until some of them are closed', async () => {
+  const at = timestamp(new Date());
+  const table = { commit: async () => undefined, delete: () => ({ request: {} }) };
+  const expired = (organizationId: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      connectionId: `${organizationId} ${index}`,
+      ...{ organizationId, userId: 'user-1', connectedAt: at, expiresAt: at },
+    }));
+  const closed: string[] = [];
+  const sockets: Sockets = {
+    send: async () => 'delivered',
+    async close(connectionId) {
+      closed.push(connectionId);
+      return 'closed';
+    },
+  };
+  const due = Object.entries({ flooded: 10_000, usual: 3 }).map(([organizationId, count]) => ({
+    tables: { organization: table, identity: table } as never,
+    ...{ deliveries: [], unclosed: [], expired: expired(organizationId, count) },
+  }));
+  const never = new AbortController().signal;
+  await dispatch(due, sockets, soon(), { beginUntil: never, deadline: never, canBeHalved: true });
+  expect(closed).toHaveLength(2_000);
+  expect(closed.filter((id) => id.startsWith('usual'))).toHaveLength(3);
 });

@@ -23,7 +23,7 @@ const contactsIn = (client: SocketClient) => client.frames.map(({ data }) => dat
 async function tell(user: User): Promise<string> {
   const { table, moment } = host.tableOf(user);
   const id = moment.newId();
-  const notice = {
+  const event = {
     event: 'notification_created',
     data: {
       notificationId: id,
@@ -40,7 +40,7 @@ async function tell(user: User): Promise<string> {
     },
     audience: { kind: 'user', userId: user.id },
   } as const;
-  await table.commit([eventAction(table, notice, id, moment.now)]);
+  await table.commit([eventAction(table, event, id, moment.now)]);
   return id;
 }
 

@@ -12,6 +12,7 @@ import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-s
 import { eventAction, eventKeyOf, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
+import { readAll } from '../../shared/table/read-all.ts';
 import type { Product } from '../harness/product.ts';
 import { objectsOf } from '../harness/table-stream.ts';
 import { readFrame } from './frame.ts';
@@ -81,6 +82,20 @@ export async function liveProduct(product: Product) {
       return record(['ORG', of?.organizationId ?? '', ...partition], sort, of?.event);
     });
 
+  /** Writes so many events of one moment, all of them together; their ids. */
+  async function happenTogether(organizationId: string, event: NewEvent, count: number, at?: Date) {
+    const { table, newId, now } = momentOf(product, organizationId, at);
+    const ids = Array.from({ length: count }, newId);
+    await table.commit(ids.map((id) => eventAction(table, event, id, now)));
+    for (const [index, stored] of (await readAll(table, ids.map(eventKeyOf))).entries()) {
+      if (stored === undefined) {
+        throw new Error('The event was not written');
+      }
+      happened.set(ids[index] ?? '', { organizationId, event: stored.data });
+    }
+    return ids;
+  }
+
   return {
     product,
     sockets,
@@ -99,17 +114,9 @@ export async function liveProduct(product: Product) {
       return body === undefined ? undefined : readFrame(body);
     },
     /** Writes an event as an operation does, beside its cause; its id. */
-    async happen(organizationId: string, event: NewEvent, at?: Date) {
-      const { table, newId, now } = momentOf(product, organizationId, at);
-      const id = newId();
-      await table.commit([eventAction(table, event, id, now)]);
-      const stored = await table.read(eventKeyOf(id));
-      if (stored === undefined) {
-        throw new Error('The event was not written');
-      }
-      happened.set(id, { organizationId, event: stored.data });
-      return id;
-    },
+    happen: async (organizationId: string, event: NewEvent, at?: Date) =>
+      (await happenTogether(organizationId, event, 1, at))[0] ?? '',
+    happenTogether,
     /** Writes an event for each of these moments, all of them together. */
     async happenOften(organizationId: string, event: NewEvent, moments: readonly Date[]) {
       const actions = moments.map((at) => {
@@ -195,7 +202,7 @@ function logDefect(line: Record<string, unknown>): void {
 }
 
 /** An event for everybody in the organization. */
-export const notice = {
+export const workflowToggled = {
   event: 'workflow_updated',
   data: {
     workflowId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',

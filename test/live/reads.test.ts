@@ -6,7 +6,7 @@ import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 
 const live = await setUpLiveProduct();
 const table = setUpFaultyTable();
@@ -14,14 +14,18 @@ const table = setUpFaultyTable();
 /** Late enough that no event can have happened before a connection that is open now. */
 const soon = () => plus(new Date(), minute);
 
-async function delivered({ organizationId }: Person, event: NewEvent = notice, at = soon()): Promise<string> {
+async function delivered(
+  { organizationId }: Person,
+  event: NewEvent = workflowToggled,
+  at = soon(),
+): Promise<string> {
   const id = await live.happen(organizationId, event, at);
   await live.deliver([id], at);
   return id;
 }
 
 const about = (...people: Person[]): NewEvent => ({
-  ...notice,
+  ...workflowToggled,
   audience: { kind: 'record', people: people.map(({ userId }) => userId) },
 });
 
@@ -35,7 +39,7 @@ test('Events of an organization with nobody online cost one read for all of a ba
   const admin = await live.product.newOrganization();
   const ids = [];
   for (let count = 0; count < 10; count += 1) {
-    ids.push(await live.happen(admin.organizationId, notice));
+    ids.push(await live.happen(admin.organizationId, workflowToggled));
   }
   await live.deliver(ids, soon());
   expect(live.consumed()).toMatchObject({ requests: 1, writeUnits: 0 });
@@ -56,7 +60,7 @@ test('An event does not read what happened before connections that have been ope
   const admin = await live.product.newOrganization();
   await live.happenOften(
     admin.organizationId,
-    notice,
+    workflowToggled,
     Array.from({ length: 100 }, (_, index) => plus(new Date(), -index)),
   );
   const connections = await Promise.all(Array.from({ length: 10 }, () => live.connect(admin.socketToken)));
@@ -70,7 +74,10 @@ test("An event for one user alone reads that user's connections, however many ot
   const rep = await live.product.newColleague(admin);
   await Promise.all(Array.from({ length: 60 }, () => live.connect(admin.socketToken)));
   const own = await live.connect(rep.socketToken);
-  const event = await delivered(admin, { ...notice, audience: { kind: 'user', userId: rep.userId } });
+  const event = await delivered(admin, {
+    ...workflowToggled,
+    audience: { kind: 'user', userId: rep.userId },
+  });
   expect(received(own.id)).toEqual([event]);
   expect(live.consumed()).toMatchObject({ requests: 2 });
   expect(live.consumed().readUnits).toBeLessThanOrEqual(2);
@@ -81,7 +88,7 @@ test('An event for one user alone is not delivered once that user is disabled', 
   const rep = await live.product.newColleague(admin);
   const { id } = await live.connect(rep.socketToken);
   await change(admin, rep, { disabled: true });
-  await delivered(admin, { ...notice, audience: { kind: 'user', userId: rep.userId } });
+  await delivered(admin, { ...workflowToggled, audience: { kind: 'user', userId: rep.userId } });
   expect(received(id)).toEqual([]);
   expect(live.sockets.closed).toContain(id);
 });
@@ -142,7 +149,7 @@ function readsOfEvents(): { from: string; isConsistent: boolean }[] {
 test('Connecting again costs no strongly consistent read of the events, and resuming only one of the last seconds', async () => {
   const admin = await live.product.newOrganization();
   const now = new Date();
-  const last = await live.happen(admin.organizationId, notice, plus(now, -minute));
+  const last = await live.happen(admin.organizationId, workflowToggled, plus(now, -minute));
   table.clear();
   const { id } = await live.connect(admin.socketToken, now);
   expect(readsOfEvents().length).toBeGreaterThan(0);
@@ -161,10 +168,10 @@ test('Connecting again costs no strongly consistent read of the events, and resu
 test('Resuming repeats nothing and leaves nothing out where the two reads meet', async () => {
   const admin = await live.product.newOrganization();
   const now = new Date();
-  const last = await live.happen(admin.organizationId, notice, plus(now, -minute));
+  const last = await live.happen(admin.organizationId, workflowToggled, plus(now, -minute));
   const missed: string[] = [];
   for (const milliseconds of [12_000, 11_002, 11_001, 11_000, 10_999, 10_998, 10_000, 1]) {
-    missed.push(await live.happen(admin.organizationId, notice, plus(now, -milliseconds)));
+    missed.push(await live.happen(admin.organizationId, workflowToggled, plus(now, -milliseconds)));
   }
   const { id } = await live.connect(admin.socketToken, now);
   expect(await live.send(id, { action: 'resume', since: last }, now)).toMatchObject({ event: 'resumed' });

@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import resume from '../../functions/live/resume.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { day, hour, hourOf, minute, after as plus, second, startOf } from '../../shared/kernel/time.ts';
+import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { eventAction, type NewEvent } from '../../shared/live/outbox.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
 import { allowance } from '../../shared/ports/user-spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
+import { startOfHour } from '../harness/start-of-hour.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 import { startManagementApi } from './management-api.ts';
 
 let admin: Person;
@@ -25,7 +26,7 @@ async function past(...millisecondsAgo: number[]): Promise<string[]> {
   rep = await live.product.newColleague(admin);
   const ids: string[] = [];
   for (const milliseconds of millisecondsAgo) {
-    ids.push(await live.happen(admin.organizationId, notice, plus(now, -milliseconds)));
+    ids.push(await live.happen(admin.organizationId, workflowToggled, plus(now, -milliseconds)));
   }
   return ids;
 }
@@ -50,18 +51,18 @@ test('Resuming replays what was missed in order, across hours, and then says so'
 });
 
 test('Resuming at the end of an hour replays what processes whose clocks are ahead have emitted in the next', async () => {
-  const turn = startOf(hourOf(now));
+  const turn = startOfHour(now);
   const ago = now.getTime() - turn.getTime();
   const [last, missed] = await past(ago + minute, ago - second / 2);
   expect(await resumed(last, admin, plus(turn, -1))).toMatchObject({ answer: 'resumed', ids: [missed] });
 });
 
 test('Resuming begins with an event that happened in the hour after its invocation had begun as with any other', async () => {
-  const turn = startOf(hourOf(now));
+  const turn = startOfHour(now);
   const [missed] = await past(now.getTime() - turn.getTime() - 2 * second);
   const { table } = live.product.tableOf(admin.organizationId);
   const last = ulid(turn.getTime() - second);
-  await table.commit([eventAction(table, notice, last, plus(turn, second))]);
+  await table.commit([eventAction(table, workflowToggled, last, plus(turn, second))]);
   expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [missed] });
 });
 
@@ -79,14 +80,14 @@ test('Resuming replays only what the user may see', async () => {
   const [last] = await past(minute);
   const at = plus(now, -second);
   const people = (userId: string): NewEvent => ({
-    ...notice,
+    ...workflowToggled,
     audience: { kind: 'record', people: [userId] },
   });
   await live.happen(admin.organizationId, people(admin.userId), at);
   const own = await live.happen(admin.organizationId, people(rep.userId), plus(at, 1));
   await live.happen(
     admin.organizationId,
-    { ...notice, audience: { kind: 'user', userId: admin.userId } },
+    { ...workflowToggled, audience: { kind: 'user', userId: admin.userId } },
     plus(at, 2),
   );
   expect(await resumed(last, rep)).toMatchObject({ answer: 'resumed', ids: [own] });
@@ -118,7 +119,7 @@ test('Resuming asks for a new start when the last event is one of another organi
 test('Resuming asks for a new start when more than 500 events were missed', async () => {
   const [last] = await past(minute);
   const moments = Array.from({ length: 501 }, (_, index) => plus(now, index - 5_000));
-  await live.happenOften(admin.organizationId, notice, moments);
+  await live.happenOften(admin.organizationId, workflowToggled, moments);
   const { answer, ids } = await resumed(last);
   expect(answer).toBe('resync_required');
   expect(ids).toHaveLength(500);

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import continueSweep from '../../functions/contacts/continue-sweep.ts';
+import { sweepContact, sweepRestKey } from '../../functions/contacts/model/erasure/sweep-contact.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { noteKey } from '../../shared/notes/note.ts';
+import { joined } from '../../shared/table/key.ts';
 import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
+import { clockOf } from '../harness/clock.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import { arrange } from '../harness/world.ts';
 import { setUpLiveProduct } from './fixtures.ts';
@@ -71,6 +77,21 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
   const { table } = live.product.tableOf(organizationId);
   expect(await table.list(contactRange(contactId))).toEqual([]);
   expect(await call('list-reminders', {})).toEqual([]);
+});
+
+test('Of a deleted contact that owns more than a batch of the stream has time for, a later batch deletes the rest', async () => {
+  const { organizationId, contactId, owned } = await contactWithNotes();
+  const { table, moment } = live.product.tableOf(organizationId);
+  const { platform } = clockOf(live.product);
+  await sweepContact({ table, platform }, contactId, { now: new Date(), newId: moment.newId }, () => true);
+  const { partition, sort } = sweepRestKey(contactId);
+  expect(await table.read({ partition, sort })).toBeDefined();
+  expect(await owned()).toBe(61 - 25 + 1);
+
+  const Keys = { pk: { S: joined(['ORG', organizationId, ...partition]) }, sk: { S: joined(sort) } };
+  const continuing = { name: 'continue-sweep', operation: continueSweep, providers: live.product.providers };
+  await serveStream([continuing], systemRuntime)({ Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+  expect(await owned()).toBe(0);
 });
 
 test('Rows that the table leaves unprocessed in a sweep are deleted with the next try', async () => {

@@ -154,6 +154,18 @@ test('A response without a content type is plain text', async () => {
   });
 });
 
+test('A long response arrives whole, whatever its characters', async () => {
+  const body = 'é結😀\ufffd '.repeat(10_000);
+  const { headers, ...long } = await answer('long');
+  expect(long).toMatchObject({ status: 200, body });
+  expect(headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+  const head = await get('/behave/long', { method: 'HEAD' });
+  expect([head.headers.get('content-length'), await head.text()]).toEqual([
+    String(Buffer.byteLength(body)),
+    '',
+  ]);
+});
+
 test('The response to HEAD has no body, and a length only if it is known', async () => {
   const plain = await get('/behave/plain', { method: 'HEAD' });
   expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);

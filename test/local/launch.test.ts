@@ -55,7 +55,7 @@ test('A Node.js that is new enough runs the script itself, with its arguments, f
 });
 
 test.runIf(process.platform === 'linux' && process.arch === 'x64')(
-  'any other Node.js hands over to the pinned one, and ends with its exit code',
+  'Any other Node.js hands over to the pinned one, and ends with its exit code',
   async () => {
     const pinned = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
     const script = join(bare, 'version.mjs');

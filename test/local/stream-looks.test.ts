@@ -79,7 +79,7 @@ test('Records gather for a function that nobody waits for, and only for that', a
   const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
   const { sources, got } = await reading(table, [live, background], {
     streams,
-    gatherMilliseconds: never,
+    gathering: { live: 0, background: never },
     idleMilliseconds: never,
   });
   await eventually(() => got('background').length === 1);
@@ -89,4 +89,23 @@ test('Records gather for a function that nobody waits for, and only for that', a
     await eventually(() => got('live').length === count);
   }
   expect(got('background')).toEqual([1]);
+});
+
+test('Records gather for a function that people wait for, too, if that is set', async () => {
+  const table = await newTable();
+  const { streams, add } = growing();
+  const live = mapping(table, 'live', { MaximumRecordAgeInSeconds: 3_600 });
+  const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
+  const { sources, got } = await reading(table, [live, background], {
+    streams,
+    gathering: { live: never, background: 0 },
+    idleMilliseconds: never,
+  });
+  await eventually(() => got('live').length === 1);
+  for (let count = 2; count <= 6; count += 1) {
+    add();
+    sources.nudge();
+    await eventually(() => got('background').length === count);
+  }
+  expect(got('live')).toEqual([1]);
 });

@@ -8,8 +8,10 @@ import { startDatabase } from '../../infra/local/database/database.ts';
 import { provideTable } from '../../infra/local/database/tables.ts';
 import { upkeep } from '../../infra/local/database/upkeep.ts';
 import { type EventSources, openEventSources } from '../../infra/local/stream/event-sources.ts';
+import { fileStreams } from '../../infra/local/stream/stream-file.ts';
 import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
 import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
+import type { Gathering } from '../../infra/local/stream/stream-source.ts';
 import type { StreamPlan, TablePlan } from '../../infra/local/template/plan.ts';
 import { eventually } from '../harness/eventually.ts';
 
@@ -47,7 +49,7 @@ interface ReadingOptions {
   file?: string;
   handlers?: Record<string, Handler>;
   streams?: StreamRequests;
-  gatherMilliseconds?: number;
+  gathering?: Gathering;
   idleMilliseconds?: number;
 }
 
@@ -77,13 +79,15 @@ export async function setUpStreams() {
   });
 
   /** An empty table with a stream. */
-  async function newTable(): Promise<TablePlan> {
+  async function newTable(
+    StreamViewType: TablePlan['StreamSpecification']['StreamViewType'] = 'NEW_IMAGE',
+  ): Promise<TablePlan> {
     tables += 1;
     const plan: TablePlan = {
       name: `table-${tables}`,
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      StreamSpecification: { StreamViewType },
       TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
     };
     await provideTable(client, plan, path);
@@ -129,7 +133,7 @@ export async function setUpStreams() {
   ): Promise<Reading> {
     const got = new Map<string, number[]>();
     const sources = await openEventSources({
-      streams: options.streams ?? streamRequests(database.endpoint, credentials),
+      streams: options.streams ?? fileStreams(path, streamRequests(database.endpoint, credentials)),
       file: options.file,
       async invoke(name, event) {
         const { Records } = event as { Records: StreamRecord[] };
@@ -139,7 +143,7 @@ export async function setUpStreams() {
         return answer;
       },
       setAside: async () => undefined,
-      gatherMilliseconds: options.gatherMilliseconds ?? 0,
+      gathering: options.gathering ?? { live: 0, background: 0 },
       idleMilliseconds: options.idleMilliseconds ?? 20,
       log: () => undefined,
     });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lease, leftToLease } from '../../functions/messages/model/lease-time.ts';
+import { leaseDuration, leftToLease } from '../../functions/messages/model/lease-time.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
@@ -22,15 +22,17 @@ async function claimed(milliseconds: number, claimant?: string) {
     values: { until: leasedUntil, claimant: claimant ?? messageId },
   });
   const acquire = (timeout: number) =>
-    acquireLease(table, key, { holder: messageId, lasts: lease, now: moment.now, timeout });
+    acquireLease(table, key, { holder: messageId, duration: leaseDuration, now: moment.now, timeout });
   return { acquire, leasedUntil, stored: () => table.read(key) };
 }
 
 test('A run that the platform ends after 30 seconds leases no message without the time that is needed to send it', () => {
-  for (const late of [0, second, invocationLimits.queue - lease]) {
-    expect(late + leftToLease(late)).toBe(invocationLimits.queue - lease);
+  for (const late of [0, second, invocationLimits.queue - leaseDuration]) {
+    expect(late + leftToLease(late)).toBe(invocationLimits.queue - leaseDuration);
   }
-  expect(() => leftToLease(invocationLimits.queue - lease + 1)).toThrow('The time of this run is over');
+  expect(() => leftToLease(invocationLimits.queue - leaseDuration + 1)).toThrow(
+    'The time of this run is over',
+  );
 });
 
 test('A run waits no longer than it is told for a message that another run has', async () => {

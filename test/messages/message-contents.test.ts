@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { processorTime } from '../harness/processor-time.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
@@ -97,6 +98,22 @@ test('A message by template has 1,600 characters at most once it is filled', asy
       'templateId must be the id of a template with at most 1600 characters once its placeholders are filled',
     ),
   );
+});
+
+test('A template that would become many megabytes is refused before it is filled', async () => {
+  const list = Array.from({ length: 4_000 }, (_, n) => n % 10);
+  const { _id: contactId } = await newContact({ customFields: { list } });
+  const templateId = await newTemplate('{{list}}'.repeat(1_250));
+  const time = await processorTime(async () =>
+    expect(outcome(await conversations.send({ contactId, templateId }))).toEqual(
+      failure(
+        400,
+        'templateId must be the id of a template with at most 1600 characters once its placeholders are filled',
+      ),
+    ),
+  );
+  // Takes 10 ms.
+  expect(time).toBeLessThan(200);
 });
 
 test('A message by template that leaves no text is 400', async () => {

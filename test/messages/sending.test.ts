@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { lease } from '../../functions/messages/model/lease-time.ts';
+import { leaseDuration } from '../../functions/messages/model/lease-time.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
@@ -245,5 +245,5 @@ test('A batch claims each message for as long as the first, however late its tur
   };
   await outgoing.tell(await outgoing.records(admin), { at: start, providers: { sms: () => slow } });
   expect(ada.sent()).toEqual(['One', 'Two']);
-  expect(leasedUntil >= timestamp(plus(start, lease + took))).toBe(true);
+  expect(leasedUntil >= timestamp(plus(start, leaseDuration + took))).toBe(true);
 });

@@ -52,6 +52,28 @@ test.each(['one', 1.5, -1, '-1', {}])(
   },
 );
 
+test.each([[{}], [{ NumMedia: null }], [{ NumMedia: '' }], [{ NumMedia: ' ' }]])(
+  'A text message that does not say how many attachments it has is stored with those that are there: %j',
+  async (number) => {
+    const media = { ...number, MediaUrl0: url, MediaUrl1: `${url}2` };
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'See', ...media }), 200);
+    expect(await messages(data.conversationId)).toMatchObject([
+      { content: 'See', attachments: [{ url }, { url: `${url}2` }] },
+    ]);
+  },
+);
+
+test.each(['0', 0])(
+  'A text message that says it has %j attachments is stored without any',
+  async (NumMedia) => {
+    const { data } = expectStatus(
+      await webhook.text({ From: newPhoneNumber(), NumMedia, MediaUrl0: url }),
+      200,
+    );
+    expect(await messages(data.conversationId)).toMatchObject([{ attachments: [] }]);
+  },
+);
+
 /** Decisions 10, "SMS webhook, never lost for a detail": what a provider sends beyond a cap is cut, not refused. */
 test('A text message is stored although its JSON has what others may not send: lone surrogates, numbers beyond 64 bits, 5,000 levels', async () => {
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -105,11 +127,12 @@ test.each<[Record<string, unknown>]>([
 });
 
 test('A text message is stored with an attachment whose type is none', async () => {
-  const media = { NumMedia: 2, MediaUrl0: url, MediaContentType0: {}, MediaUrl1: url };
-  const long = { MediaContentType1: `image/${'x'.repeat(300)}` };
-  const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), ...media, ...long }), 200);
+  const media = { NumMedia: 3, MediaUrl0: url, MediaContentType0: {}, MediaUrl1: url, MediaUrl2: url };
+  const types = { MediaContentType1: `image/${'x'.repeat(300)}`, MediaContentType2: ' ' };
+  const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), ...media, ...types }), 200);
+  const unknown = 'application/octet-stream';
   expect(await messages(data.conversationId)).toMatchObject([
-    { attachments: [{ type: 'application/octet-stream' }, { type: `image/${'x'.repeat(194)}` }] },
+    { attachments: [{ type: unknown }, { type: `image/${'x'.repeat(194)}` }, { type: unknown }] },
   ]);
 });
 

@@ -91,7 +91,7 @@ test('The status of a message with an id of 200,000 characters stores 200 of the
   expect((await read()).status).toBe('delivered');
 });
 
-describe('The status of a message from a number without a secret', () => {
+describe('Reports for a number without a secret', () => {
   const optedOut = (sid: string) => ({ MessageSid: sid, MessageStatus: 'failed', ErrorCode: '21610' });
 
   /** A message of a user with such a number. */
@@ -114,7 +114,7 @@ describe('The status of a message from a number without a secret', () => {
     return { ...data, send, read, consent };
   }
 
-  test('takes no message off the queue', async () => {
+  test('The status of a message from a number without a secret takes no message off the queue', async () => {
     const { _id, conversationId, send, read, consent } = await openMessage();
     const { from } =
       (
@@ -136,7 +136,7 @@ describe('The status of a message from a number without a secret', () => {
     expect([(await read()).status, await consent()]).toEqual(['sent', 'in']);
   });
 
-  test('counts with the id of the provider, and opts nobody out', async () => {
+  test('The status of a message from a number without a secret counts with the id of the provider, and opts nobody out', async () => {
     const { send, read, consent } = await openMessage();
     const query = callbackQuery((await send())?.statusPath ?? '');
     expect((await report(optedOut('SM-other'), { query, as: 'JSON' })).body.data.messageId).toBeNull();
@@ -148,6 +148,7 @@ describe('The status of a message from a number without a secret', () => {
 test.each([
   [{ MessageStatus: 'sent' }, 'MessageSid is required'],
   [{ MessageSid: 'SM1' }, 'MessageStatus is required'],
+  [{ MessageSid: 'SM1', MessageStatus: ' ', SmsStatus: ' ' }, 'MessageStatus is required'],
 ])('The status of a message is refused with 400 if it is %j', async (fields, problem) => {
   expect(outcome(await report(fields as Report, { as: 'JSON' }))).toEqual(failure(400, problem));
 });

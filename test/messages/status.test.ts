@@ -134,6 +134,15 @@ test('The status of a message whose recipient has opted in since the provider re
   expect((await contacts.read(contactId)).body.data.consent).toMatchObject({ sms: 'in', source: 'keyword' });
 });
 
+test.each(['', ' '])(
+  'The status of a message is in `SmsStatus` beside %j as MessageStatus',
+  async (MessageStatus) => {
+    const { sid, read } = await sentMessage();
+    await arrange(report({ MessageSid: sid, MessageStatus, SmsStatus: 'delivered' }, { secret, as: 'JSON' }));
+    expect((await read()).status).toBe('delivered');
+  },
+);
+
 test('The status of a message that means nothing changes nothing, and says which message it is', async () => {
   const { sid, messageId, query, read } = await sentMessage();
   const canceled = { MessageSid: sid, MessageStatus: 'canceled' };

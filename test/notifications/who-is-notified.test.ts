@@ -3,8 +3,8 @@ import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { after, day, hour } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import type { NoticeRequest } from '../../shared/notifications/notice-request.ts';
 import { notificationTypes } from '../../shared/notifications/notification.ts';
+import type { NotificationRequest } from '../../shared/notifications/notification-request.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
@@ -49,7 +49,7 @@ async function contactOf(owner: string | null = colleague.userId, more: object =
 }
 
 /** Stores an event that asks for notifications, as the transaction of a cause does. */
-async function ask(notify: NoticeRequest, contactId?: string): Promise<void> {
+async function ask(notify: NotificationRequest, contactId?: string): Promise<void> {
   const { table, moment } = product.tableOf(admin.organizationId);
   const id = moment.newId();
   const data = {

@@ -27,10 +27,10 @@ function opening(hours: Partial<BusinessHours>, at: string) {
   };
 }
 
-describe('Weekly hours', () => {
+describe('Hours of the week', () => {
   const hours = { timezone: 'Europe/Berlin', businessHours: workdays };
 
-  test('begin with their first instant and end before their last', () => {
+  test('Weekly hours begin with their first instant and end before their last', () => {
     const open = { open: true, because: 'week', closesAt: '2026-11-23T16:00Z' };
     const before = { open: false, because: 'week', opensAt: '2026-11-23T08:00Z' };
     const after = { open: false, because: 'week', opensAt: '2026-11-24T08:00Z' };
@@ -40,7 +40,7 @@ describe('Weekly hours', () => {
     expect(opening(hours, '2026-11-23T16:00:00.000Z')).toEqual(after);
   });
 
-  test('leave days out: after Friday comes Monday', () => {
+  test('Weekly hours leave days out: after Friday comes Monday', () => {
     expect(opening(hours, '2026-11-27T16:00Z')).toEqual({
       open: false,
       because: 'week',
@@ -48,7 +48,7 @@ describe('Weekly hours', () => {
     });
   });
 
-  test('do not hold on a day that is not enabled, which needs no times', () => {
+  test('Weekly hours do not hold on a day that is not enabled, which needs no times', () => {
     const monday = { enabled: false } as const;
     expect(opening({ ...hours, businessHours: { ...workdays, monday } }, '2026-11-23T09:00Z')).toEqual({
       open: false,
@@ -57,11 +57,11 @@ describe('Weekly hours', () => {
     });
   });
 
-  test('that are missing altogether mean open, for the rule `none`, and without an end', () => {
+  test('Weekly hours that are missing altogether mean open, for the rule `none`, and without an end', () => {
     expect(opening({}, '2026-11-23T03:00Z')).toEqual({ open: true, because: 'none' });
   });
 
-  test('without a single open day mean closed, and no next opening', () => {
+  test('Weekly hours without a single open day mean closed, and no next opening', () => {
     const never = { open: false, because: 'week' };
     expect(opening({ businessHours: {} }, '2026-11-23T12:00Z')).toEqual(never);
     const disabled = everyDay({ ...nineToFive, enabled: false });
@@ -69,10 +69,10 @@ describe('Weekly hours', () => {
   });
 });
 
-describe('Hours over midnight', () => {
+describe('Nights', () => {
   const bar = { friday: { enabled: true, start: '18:00', end: '02:00' } };
 
-  test('belong to the day on which they begin', () => {
+  test('Hours over midnight belong to the day on which they begin', () => {
     const open = { open: true, because: 'week', closesAt: '2026-11-28T02:00Z' };
     expect(opening({ businessHours: bar }, '2026-11-27T23:00Z')).toEqual(open);
     expect(opening({ businessHours: bar }, '2026-11-28T01:59Z')).toEqual(open);
@@ -83,7 +83,7 @@ describe('Hours over midnight', () => {
     });
   });
 
-  test('are not cut by a holiday on the day after, and do not begin on a holiday', () => {
+  test('Hours over midnight are not cut by a holiday on the day after, and do not begin on a holiday', () => {
     const nights = { businessHours: everyDay({ enabled: true, start: '18:00', end: '02:00' }) };
     const hours = { ...nights, holidays: [{ date: '2026-12-25', label: '' }] };
     expect(opening(hours, '2026-12-25T01:00Z')).toEqual({
@@ -97,7 +97,7 @@ describe('Hours over midnight', () => {
     expect(opening(hours, '2026-12-26T01:00Z')).toEqual({ ...closed, because: 'week' });
   });
 
-  test('that end when the next ones begin are one opening', () => {
+  test('Hours over midnight that end when the next ones begin are one opening', () => {
     const businessHours = {
       monday: { enabled: true, start: '12:00', end: '00:00' },
       tuesday: { enabled: true, start: '00:00', end: '08:00' },
@@ -107,7 +107,7 @@ describe('Hours over midnight', () => {
     expect(opening({ businessHours }, '2026-11-24T00:00Z')).toEqual(open);
   });
 
-  test('that end when they begin last a whole day; seven of them never end', () => {
+  test('Hours that end when they begin last a whole day; seven of them never end', () => {
     const monday = { enabled: true, start: '08:00', end: '08:00' };
     expect(opening({ businessHours: { monday } }, '2026-11-24T07:59Z')).toEqual({
       open: true,
@@ -203,8 +203,8 @@ describe('“Precedence: exceptional, holiday, weekly”', () => {
   });
 });
 
-describe('The next change', () => {
-  test('is found however far away it is', () => {
+describe('What comes next', () => {
+  test('The next change is found however far away it is', () => {
     const exceptionalHours = [{ date: '9998-05-04', closed: false, start: '10:00', end: '12:00', label: '' }];
     expect(opening({ businessHours: {}, exceptionalHours }, '2026-11-23T11:00Z').opensAt).toBe(
       '9998-05-04T10:00Z',
@@ -214,7 +214,7 @@ describe('The next change', () => {
     );
   });
 
-  test('is found at the end of 200 exceptional hours of one day that touch each other', () => {
+  test('The next change is found at the end of 200 exceptional hours of one day that touch each other', () => {
     const time = (minutes: number) => new Date(minutes * 60_000).toISOString().slice(11, 16);
     const exceptionalHours = Array.from({ length: 200 }, (_, index) => ({
       ...{ date: '2026-11-23', closed: false, label: '' },
@@ -223,7 +223,7 @@ describe('The next change', () => {
     expect(opening({ exceptionalHours }, '2026-11-23T00:00Z').closesAt).toBe('2026-11-23T16:40Z');
   });
 
-  test('is found behind 200 holidays and 200 closed days that take every Monday of seven years', () => {
+  test('The next change is found behind 200 holidays and 200 closed days that take every Monday of seven years', () => {
     const mondays = Array.from({ length: 400 }, (_, index) =>
       new Date(Date.UTC(2026, 10, 23 + 7 * index)).toISOString().slice(0, 10),
     );
@@ -240,13 +240,13 @@ describe('The next change', () => {
   });
 });
 
-describe('Clocks that change', () => {
+describe('Summer and winter time', () => {
   const berlin = (start: string, end: string) => ({
     timezone: 'Europe/Berlin',
     businessHours: { sunday: { enabled: true, start, end } },
   });
 
-  test('move the hours in UTC and not those of the organization', () => {
+  test('Clocks that change move the hours in UTC and not those of the organization', () => {
     const hours = { timezone: 'America/New_York', businessHours: workdays };
     expect(opening(hours, '2026-10-30T20:00Z').closesAt).toBe('2026-10-30T21:00Z');
     expect(opening(hours, '2026-10-30T22:00Z').opensAt).toBe('2026-11-02T14:00Z');

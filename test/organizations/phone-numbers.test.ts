@@ -229,8 +229,9 @@ test('A phone number that is unknown, assigned elsewhere or no number at all is 
 test('A phone number is changed in part', async () => {
   const { phoneNumber } = await assigned(client, own.rep, { label: 'Desk' });
   const [before] = await listed();
+  const unchanged = await client('update-phone-number', { label: 'Desk' }, { phoneNumber });
+  expect(unchanged.body).toEqual({ success: true, message: 'No changes', data: before });
   for (const change of [
-    {},
     { label: 'Mobile' },
     { isInboundEnabled: false },
     { provider: 'vonage' },

@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
-import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
+import { day, hour, minute, timestamp } from '../../shared/kernel/time.ts';
 import { newReminderActions } from '../../shared/reminders/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { startOfHour } from '../harness/start-of-hour.ts';
 import { expectStatus } from '../harness/world.ts';
 import { countOf, everyNotificationOf } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
@@ -160,7 +161,7 @@ test('Runs make up for weeks', async () => {
 
 test('Runs fire a reminder for the end of an hour that is filed after the hour is over', async () => {
   const maker = await newMaker();
-  const start = startOf(hourOf(nextTime()));
+  const start = startOfHour(nextTime());
   await run(later(start, -minute));
   await run(later(start, 5_000));
   await remindMaker(maker, later(start, -1), 'Filed late');

@@ -15,11 +15,11 @@ const newRep = () => product.newColleague(admin);
 const call = (name: string, { token }: Person, more: object = {}) => product.call(name, { token, ...more });
 const create = async (person: Person, fields: Record<string, unknown> = {}): Promise<string> =>
   expectStatus(await call('create-contact', person, { body: { firstName: 'Ada', ...fields } }), 201).data._id;
-const notices = async (person: Person) => (await notificationsOf(product, person)).data;
+const notificationsFor = async (person: Person) => (await notificationsOf(product, person)).data;
 const fired = async (person: Person) => (await remindersOf(person)).map(({ fired }) => fired);
 const heard = async (person: Person) => ({
   unread: await countOf(product, person),
-  messages: (await notices(person)).map(({ message }) => message),
+  messages: (await notificationsFor(person)).map(({ message }) => message),
 });
 
 const nothing = { unread: 0, messages: [] };
@@ -39,7 +39,7 @@ test('A reminder fires at its time and not before: its maker has an unread notif
   expect(await remindersOf(rep)).toEqual([firedReminder]);
   expect((await call('list-reminders', rep, { query: { contactId } })).body.data).toEqual([firedReminder]);
   expect(await countOf(product, rep)).toBe(1);
-  expect(await notices(rep)).toEqual([
+  expect(await notificationsFor(rep)).toEqual([
     {
       _id: expect.any(String),
       userId: rep.userId,
@@ -63,14 +63,14 @@ test('A reminder pings the open sockets of its maker alone, with the notificatio
   const at = nextTime();
   const { _id: reminderId } = await remind(rep, contactId, at);
   await run(at);
-  const [notification] = await notices(rep);
-  const { userId: _, ...notice } = notification ?? {};
+  const [notification] = await notificationsFor(rep);
+  const { userId: _, ...rest } = notification ?? {};
   expect(await eventsAt(rep.organizationId, at)).toEqual([
     {
       id: expect.any(String),
       event: 'notification_created',
       at: at.toISOString(),
-      data: { notificationId: notification?._id, contactId, reminderId, notification: notice },
+      data: { notificationId: notification?._id, contactId, reminderId, notification: rest },
       audience: { kind: 'users', userIds: [rep.userId] },
       change: { reminder: { userId: rep.userId } },
     },
@@ -90,7 +90,7 @@ test.each([
     const at = nextTime();
     await remind(rep, await create(rep, { firstName: '', ...fields }), at, '👩‍🔧 and so on '.repeat(100));
     await run(at);
-    const [notification] = await notices(rep);
+    const [notification] = await notificationsFor(rep);
     expect(notification?.title).toBe(`Reminder: ${name}`);
     expect([...(notification?.message ?? '')].length).toBeLessThanOrEqual(200);
     expect(notification?.message).toMatch(/^👩‍🔧 and so on 👩‍🔧.*…$/u);
@@ -168,7 +168,7 @@ test('A reminder that has fired can be deleted, and takes its notification along
   await run(at);
   expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
   expect((await remindersOf(rep)).map(({ _id }) => _id)).toEqual([other]);
-  expect((await notices(rep)).map(({ reminderId }) => reminderId)).toEqual([other]);
+  expect((await notificationsFor(rep)).map(({ reminderId }) => reminderId)).toEqual([other]);
   expect(await countOf(product, rep)).toBe(1);
 });
 
@@ -197,7 +197,7 @@ test('A reminder of one organization sends no event to another', async () => {
   await remind(rep, await create(rep), at, 'Ours');
   await remind(foreignRep, await create(foreignRep), at, 'Theirs');
   await run(at);
-  expect((await notices(rep))[0]?.message).toBe('Ours');
+  expect((await notificationsFor(rep))[0]?.message).toBe('Ours');
   expect(await countOf(product, rep)).toBe(before + 1);
   expect(await heard(foreignRep)).toEqual({ unread: 1, messages: ['Theirs'] });
   expect(await heard(foreigner)).toEqual(nothing);

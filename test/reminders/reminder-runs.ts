@@ -1,9 +1,10 @@
-import { after, day, hourOf, minute, startOf } from '../../shared/kernel/time.ts';
+import { after, day, hourOf, minute } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
 import { clockOf } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
+import { startOfHour } from '../harness/start-of-hour.ts';
 import { everyPage, expectStatus } from '../harness/world.ts';
 
 /** A time so many milliseconds after another, or before it. */
@@ -12,7 +13,7 @@ export const later = after;
 /** What runs by the clock in the product: a run happens when a test says so. */
 export function reminderRuns(product: Product) {
   const clock = clockOf(product);
-  let time = after(startOf(hourOf(new Date())), 30 * minute);
+  let time = after(startOfHour(new Date()), 30 * minute);
 
   return {
     platform: clock.platform,

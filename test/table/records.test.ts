@@ -120,7 +120,7 @@ test('A write lets one of many simultaneous replacements of a version win', asyn
   }
 });
 
-describe('With an old record and one that is to go in the table', () => {
+describe('Transactions', () => {
   beforeEach(() =>
     table.commit([table.add(at('old'), { text: 'old' }), table.add(at('gone'), { text: 'gone' })]),
   );
@@ -132,7 +132,7 @@ describe('With an old record and one that is to go in the table', () => {
       version,
     ]);
 
-  test('a transaction does all of its actions', async () => {
+  test('A transaction does all of its actions', async () => {
     await table.commit([
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
@@ -164,5 +164,17 @@ describe('With an old record and one that is to go in the table', () => {
       message: 'Department not found',
     });
     expect(await everything()).toEqual(before);
+  });
+
+  test('A transaction may require the version of a record that it does not write', async () => {
+    const old = await stored(at('old'));
+    const copied = (text: string) => [
+      table.require(old.key, { ifVersion: old.version }),
+      table.put(at('copy'), { text }),
+    ];
+    await table.commit(copied('first'));
+    await table.commit([table.replace(old, { text: 'changed' })]);
+    await expect(table.commit(copied('second'))).rejects.toBeInstanceOf(VersionConflict);
+    expect((await stored(at('copy'))).data).toEqual({ text: 'first' });
   });
 });

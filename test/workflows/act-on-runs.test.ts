@@ -71,7 +71,7 @@ test.each(['finished', 'failed', 'cancelled'] as const)(
     expect(outcome(await client.cancel(_id))).toEqual(
       failure(409, `Only a run that is running or waiting can be cancelled, and this one is ${status}.`),
     );
-    expect(outcome(await client.goOn(_id))).toEqual(
+    expect(outcome(await client.continue(_id))).toEqual(
       failure(
         409,
         `Only a run that is running or waits for a time or an event can be continued, and this one is ${status}.`,
@@ -82,7 +82,7 @@ test.each(['finished', 'failed', 'cancelled'] as const)(
 
 test('A run that is continued goes on at once: a wait for an event as if nothing had come, a join not at all', async () => {
   const run = await newRun(world, { status: 'waiting', tokens: waits });
-  const { data } = expectStatus(await client.goOn(run._id), 200);
+  const { data } = expectStatus(await client.continue(run._id), 200);
   expect(data.status).toBe('running');
   expect((await stored(run))?.tokens.map(({ wait }) => wait?.ended)).toEqual(['timeout', 'time', undefined]);
   expect([await isReady(run), await isDue(run), await listsOf(run)]).toEqual([true, false, ['active']]);
@@ -90,13 +90,13 @@ test('A run that is continued goes on at once: a wait for an event as if nothing
 
 test('A run that waits for nothing but its own paths cannot be continued', async () => {
   const run = await newRun(world, { status: 'waiting', tokens: waits.slice(2) });
-  expect((await client.goOn(run._id)).status).toBe(409);
+  expect((await client.continue(run._id)).status).toBe(409);
 });
 
 test('A run that is running and stands still goes on when it is continued', async () => {
   const run = await newRun(world, { status: 'running' });
   await table.deleteMany([readyRunKey(run._id)]);
-  const { data } = expectStatus(await client.goOn(run._id), 200);
+  const { data } = expectStatus(await client.continue(run._id), 200);
   expect([data.status, await isReady(run)]).toEqual(['running', true]);
   expect(await stored(run)).toEqual(run);
 });
@@ -153,7 +153,7 @@ test.each([
     expect(await listsOf(run)).toEqual(['failed']);
     const waiting = await newRun(world, { status: 'waiting' });
     await end(waiting);
-    expect(outcome(await client.goOn(waiting._id))).toEqual(refused);
+    expect(outcome(await client.continue(waiting._id))).toEqual(refused);
     expect(await stored(waiting)).toEqual(waiting);
   },
 );
@@ -172,7 +172,7 @@ test('A user who sees the contact but not the workflow may cancel a run, but not
   for (const person of [rep, head]) {
     const one = runsClient(product, person);
     expect(outcome(await one.retry(failed?._id ?? ''))).toEqual(refused);
-    expect(outcome(await one.goOn(waiting?._id ?? ''))).toEqual(refused);
+    expect(outcome(await one.continue(waiting?._id ?? ''))).toEqual(refused);
   }
   expect((await runsClient(product, stranger).retry(failed?._id ?? '')).status).toBe(404);
   expect((await runsClient(product, admin).retry(failed?._id ?? '')).status).toBe(200);
@@ -188,7 +188,9 @@ test('Ten who cancel, continue and retry a run at once: each is done or refused,
   expect(statusesOf(retries)).toEqual({ 200: 1, 409: 9 });
   const third = await newRun(world, { status: 'waiting' });
   const mixed = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => (index % 2 ? client.goOn(third._id) : client.cancel(third._id))),
+    Array.from({ length: 10 }, (_, index) =>
+      index % 2 ? client.continue(third._id) : client.cancel(third._id),
+    ),
   );
   const [continued, cancelled] = [1, 0].map(
     (rest) => mixed.filter(({ status }, index) => index % 2 === rest && status === 200).length,

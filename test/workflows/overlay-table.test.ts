@@ -125,6 +125,7 @@ function anyAction(random: Randomness, key: Key<Thing>): NewAction {
     (table) => table.delete(key, { when: 'attribute_exists(n)', ...refusal }),
     (table) => table.updateAction(key, change),
     (table) => table.require(key, { when: 'attribute_exists(pk)', ...refusal }),
+    (table, stored) => table.require(key, { ifVersion: (stored?.version ?? 1) - stale }),
   ]);
 }
 

@@ -91,14 +91,14 @@ test('A head whose workflow starts that of an ADMIN gets no further: the step fa
   });
 });
 
-test.each(['retry', 'goOn'] as const)(
+test.each(['retry', 'continue'] as const)(
   'A head can %s only runs that act with no wider rights',
   async (act) => {
     const status = act === 'retry' ? 'failed' : 'waiting';
     const { boss, equal } = colleagues;
     const tokens = [{ n: 1, nodeId: 'n1', wait: { since: later, until: later } }];
     const runIdOf = async ({ userId }: Person) =>
-      (await newRun(world, { userId, status, ...(act === 'goOn' && { tokens }) }))._id;
+      (await newRun(world, { userId, status, ...(act === 'continue' && { tokens }) }))._id;
     const client = runsClient(product, head);
     const ofBoss = await runIdOf(boss);
     expect(outcome(await client[act](ofBoss))).toEqual(refusal);

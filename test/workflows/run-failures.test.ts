@@ -23,7 +23,7 @@ async function runTo(workflow: Awaited<ReturnType<typeof runs.newWorkflow>>, sou
   return runId;
 }
 
-async function noticesOfFailures() {
+async function failureNotifications() {
   await stream.settle();
   const { data } = await arrange(product.call('list-notifications', { token: rep.token }));
   return data.filter(({ type }: { type: string }) => type === 'workflow_failed');
@@ -59,11 +59,11 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   for (let failures = 1; failures < failuresInARow; failures += 1) {
     await runTo(workflow, null);
   }
-  expect(await noticesOfFailures()).toEqual([]);
+  expect(await failureNotifications()).toEqual([]);
   await Promise.all([runTo(workflow, null), runTo(workflow, null), runTo(workflow, null)]);
-  const [notice, ...others] = await noticesOfFailures();
+  const [notification, ...others] = await failureNotifications();
   expect(others).toEqual([]);
-  expect(notice).toMatchObject({
+  expect(notification).toMatchObject({
     workflowId: workflow._id,
     title: `${failuresInARow} runs in a row have failed: ${workflow.name}`,
   });
@@ -74,12 +74,12 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   for (let failures = 1; failures < failuresInARow; failures += 1) {
     await runTo(workflow, null);
   }
-  expect(await noticesOfFailures()).toHaveLength(1);
+  expect(await failureNotifications()).toHaveLength(1);
   await runTo(workflow, null);
-  expect(await noticesOfFailures()).toHaveLength(2);
+  expect(await failureNotifications()).toHaveLength(2);
 
   await arrange(product.call('delete-workflow', read));
-  expect(await noticesOfFailures()).toEqual([]);
+  expect(await failureNotifications()).toEqual([]);
 });
 
 test('A run whose message is lost again and again, because its step ends the process, is given up and holds up no other', async () => {

@@ -156,9 +156,9 @@ test('The first fifty of a hundred contacts start at once, and the others wait f
   const waiting = await client.everyOfWorkflow(workflowId, { status: 'waiting' });
   expect([running.length, waiting.length]).toEqual([50, 50]);
   const [later] = waiting;
-  expect((await arrange(client.goOn(later?._id ?? ''))).data.status).toBe('running');
+  expect((await arrange(client.continue(later?._id ?? ''))).data.status).toBe('running');
   // It goes on already, and is told to do so once more.
-  expect((await client.goOn(later?._id ?? '')).status).toBe(200);
+  expect((await client.continue(later?._id ?? '')).status).toBe(200);
 });
 
 test('All runs of some workflows are cancelled for a contact with many runs, and it may enter these workflows again', async () => {

@@ -32,7 +32,7 @@ export function runsClient(product: Product, { token }: Person) {
     cancel: (id: string) => call('cancel-workflow-run', id),
     run: (id: string, body: unknown) => call('run-workflow', id, { body }),
     retry: (id: string) => call('retry-workflow-run', id),
-    goOn: (id: string) => call('continue-workflow-run', id),
+    continue: (id: string) => call('continue-workflow-run', id),
     statistics: (id: string) => call('read-workflow-statistics', id),
     cancelOfContact: (id: string, body: unknown = {}) => call('cancel-runs-of-contact', id, { body }),
     ofWorkflow,

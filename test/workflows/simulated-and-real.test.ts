@@ -7,7 +7,7 @@ import type { Receipt, Run } from '../../functions/workflows/model/runs/run.ts';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
 import { emptyTable } from '../../functions/workflows/model/simulation/empty-table.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
-import { imaginaryOccurrence, simulatedRuns } from '../../functions/workflows/model/simulation/simulate.ts';
+import { simulatedOccurrence, simulatedRuns } from '../../functions/workflows/model/simulation/simulate.ts';
 import type { Decisions } from '../../functions/workflows/model/simulation/simulated-run.ts';
 import { runIdOf } from '../../functions/workflows/model/starts/run-id.ts';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
@@ -167,7 +167,7 @@ test('Simulated runs of random graphs come to the same steps, with the same reas
       throw new Error('The contact is missing');
     }
     const fields = { kind: random.pick(['one', 'two', 'three']) };
-    const occurrence = imaginaryOccurrence('manual.started', contact.data, {
+    const occurrence = simulatedOccurrence('manual.started', contact.data, {
       eventId: ulid(),
       userId: rep.userId,
       at: start,

@@ -95,13 +95,13 @@ test('A simulation follows steps for 5 of the 9.5 seconds that a request has, an
   const { stepOperations, newId } = portsOf();
   const caller = { ...rep, role: 'SALES_REP', homeOrganizationId: rep.organizationId } as const;
   const statusesWith = async (left: () => number) => {
-    const imagined = {
+    const input = {
       ...{ header: found.header.data, document: found.document, contact: undefined, event: {} },
       topic: 'manual.started' as const,
       ...{ at: new Date(at), decisions: {} },
     };
     const ports = { table, stepOperations };
-    const { path, runs } = await followWorkflow(ports, caller, imagined, { newId, deadline: { left } });
+    const { path, runs } = await followWorkflow(ports, caller, input, { newId, deadline: { left } });
     return { path: path.length, runs: runs.map(({ status }) => status) };
   };
   const looks = [4.6 * second, 4.5 * second];

@@ -4,7 +4,7 @@ import {
   operationTable,
   type Writing,
 } from '../../functions/workflows/model/runs/operation-table.ts';
-import { RunMoved } from '../../functions/workflows/model/runs/run-moved.ts';
+import { RunConflict } from '../../functions/workflows/model/runs/run-conflict.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -76,7 +76,7 @@ test('Nothing of the operation is written when somebody else has moved the run',
     tries += 1;
     return [table.replace(read, { noteId: 'mine' })];
   });
-  await expect(performing).rejects.toBeInstanceOf(RunMoved);
+  await expect(performing).rejects.toBeInstanceOf(RunConflict);
   expect(tries).toBe(1);
   expect(await notesOf(contactId)).toEqual([]);
 });
@@ -130,16 +130,16 @@ test('An operation that is not declared for steps cannot be performed in one', a
   await expect(performing).rejects.toThrow('No operation "delete-contact" is declared asStep');
 });
 
-test('An operation that commits a second time, or writes beside its transaction, is stopped', async () => {
+test('An operation that commits a second time, or writes outside its transaction, is stopped', async () => {
   const gated = operationTable(table, { causedBy, actions: () => [] });
   await gated.commit([gated.put(receipts('first'), { noteId: undefined })]);
   await expect(gated.commit([gated.put(receipts('second'), { noteId: undefined })])).rejects.toThrow(
     'committed a second time',
   );
   await expect(gated.update(receipts('first'), { update: 'SET n = :n', values: { n: 1 } })).rejects.toThrow(
-    'beside its transaction',
+    'outside its transaction',
   );
-  await expect(gated.deleteMany([receipts('first')])).rejects.toThrow('beside its transaction');
+  await expect(gated.deleteMany([receipts('first')])).rejects.toThrow('outside its transaction');
   expect(await table.read(receipts('second'))).toBeUndefined();
   expect(await table.read(receipts('first'))).toBeDefined();
 });

@@ -92,6 +92,10 @@ test('What was stored comes back unchanged after its key was escaped on the way,
   expect(body.data).toMatchObject({ name: 'Escaped', extra: null, enabled: true });
 });
 
+test('What was stored comes back unchanged also of a node whose data is null', async () => {
+  await expectKept({ nodes: '[{"id":"a","type":"stop","position":{"x":0,"y":0},"data":null}]' });
+});
+
 test.each([
   ['the key __proto__', '{"__proto__":{}}', 'body must not contain the key __proto__'],
   ['the key __proto__, escaped', '{"\\u005f_proto__":1}', 'body must not contain the key __proto__'],

@@ -69,6 +69,26 @@ test('A run that waits for an event goes on by it, if its filter lets it through
   ]);
 });
 
+test('An event is passed to all runs of a contact that wait for it with as many requests as to one', async () => {
+  const { contactId, writes } = await newWaitingRun(inARow([waiting(forYes)]));
+  const workflow = await starts.newWorkflow({
+    ...inARow([waiting(forYes)]),
+    settings: { reentry: 'always' },
+  });
+  const requestsOf = async (Body: string) => {
+    const records = await writes(Body);
+    faulty.clear();
+    expect(await starts.deliver(records)).toMatchObject({ received: 0 });
+    return faulty.tries('GetItemCommand').length + faulty.tries('BatchGetItemCommand').length;
+  };
+  const ofOne = await requestsOf('What is it?');
+  for (let started = 0; started < 10; started += 1) {
+    const told = await call('run-workflow', { path: { id: workflow._id }, body: { contactId } });
+    await runs.advance(told.runs[0].runId);
+  }
+  expect(await requestsOf('What is it?')).toBe(ofOne);
+});
+
 test('An answer that comes before the wait for it has begun is not missed, and another one is not taken for it', async () => {
   const workflow = await runs.newWorkflow(
     inARow([{ type: 'addTags', data: { tags: ['asked'] } }, waiting(forYes), waiting(forYes)]),

@@ -1,7 +1,8 @@
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { type Credentials, credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
-import { type LoginThrottles, loginThrottles, refuseBlocked, throttleKeysOf } from './login-throttle.ts';
+import { type LoginThrottles, loginThrottles, throttleKeysOf } from './login-throttle.ts';
+import { refuseBlocked } from './throttle.ts';
 
 /** What is stored about an attempt to log in. */
 export interface LoginAttempt {

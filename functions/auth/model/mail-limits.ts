@@ -5,7 +5,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import type { Policy } from './login-policy.ts';
-import { countAttempt, type Subject, type Throttle, throttleOf } from './login-throttle.ts';
+import { countAttempt, type Subject, type Throttle, throttleOf } from './throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;

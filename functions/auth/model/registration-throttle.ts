@@ -2,7 +2,7 @@ import { sourceNetwork } from '../../../shared/auth/source-address.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { addressPolicy } from './login-policy.ts';
-import { countAttempt } from './login-throttle.ts';
+import { countAttempt } from './throttle.ts';
 
 /**
  * Counts a registration without a bearer token from this address. `limit` is of 5 minutes; null counts nothing.

@@ -7,7 +7,7 @@ import { invitationEventAction } from './invitation-event.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
 /** How long a run leases an email: longer than it needs. */
-const lasts = 20 * second;
+const leaseDuration = 20 * second;
 
 /** Milliseconds to wait for another email of the same account: longer than a provider usually takes. */
 const timeout = 5 * second;
@@ -26,13 +26,13 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
   const { identity, now } = sending;
   const key = queuedMailKey(mailId);
   const queued = (await identity.read(key))?.data;
-  const lease = queued && (await acquireLease(identity, key, { now, lasts }));
+  const lease = queued && (await acquireLease(identity, key, { now, duration: leaseDuration }));
   if (queued === undefined || lease === undefined) {
     return undefined;
   }
   const leasesOfAccounts: Lease[] = [];
   const leaseAccount: MailContext['leaseAccount'] = async (account) => {
-    const ofAccount = await acquireLease(identity, account, { now, lasts, timeout });
+    const ofAccount = await acquireLease(identity, account, { now, duration: leaseDuration, timeout });
     leasesOfAccounts.push(...(ofAccount === undefined ? [] : [ofAccount]));
   };
   try {

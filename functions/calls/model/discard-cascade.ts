@@ -10,8 +10,8 @@ import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.
 import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
-import { noticeKey } from '../../../shared/notifications/notification.ts';
-import { type Notices, noticesOf } from '../../../shared/notifications/unnotify.ts';
+import { type NotifiedRecords, notifiedBy } from '../../../shared/notifications/delete-notifications.ts';
+import { notifiedKey } from '../../../shared/notifications/notification.ts';
 import { reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
@@ -23,10 +23,10 @@ export interface Cascade {
   /** The actions that delete it, if nothing changes meanwhile. */
   readonly actions: readonly Action[];
   /** Whom the conversation has notified, if it is deleted: those whom it was assigned to. */
-  readonly notices: Notices;
+  readonly notified: NotifiedRecords;
 }
 
-const callAlone: Cascade = { takes: 'call', actions: [], notices: [] };
+const callAlone: Cascade = { takes: 'call', actions: [], notified: [] };
 
 /**
  * Finds what is deleted with a call. Adding a child or notifying somebody raises the contact's version, so the children are read only
@@ -44,10 +44,10 @@ export async function cascadeOf(
   if (aggregate === undefined || conversation === undefined || conversation.messageCount > 0) {
     return callAlone;
   }
-  const [otherCall, others, notices] = await Promise.all([
+  const [otherCall, others, notified] = await Promise.all([
     otherCallOf(table, call),
     mayDelete ? otherRecords(table, call) : undefined,
-    noticesOf(table, call.contactId, conversation._id),
+    notifiedBy(table, call.contactId, conversation._id),
   ]);
   if (otherCall !== undefined) {
     // If two calls are discarded at once, the later one must see that it is the last.
@@ -61,11 +61,11 @@ export async function cascadeOf(
     throw new VersionConflict();
   }
   return others?.length === 0
-    ? { takes: 'contact', actions: contactDeletion({ table, platform }, aggregate, now), notices }
+    ? { takes: 'contact', actions: contactDeletion({ table, platform }, aggregate, now), notified }
     : {
         takes: 'conversation',
         actions: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),
-        notices,
+        notified,
       };
 }
 
@@ -93,12 +93,12 @@ async function otherRecords(
     ...(reminderId === undefined ? [] : [reminderKey(contactId, reminderId)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
-  const [noticeKind] = noticeKey(contactId, '-', '-').sort;
+  const [notifiedKind] = notifiedKey(contactId, '-', '-').sort;
   const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotices + 1 });
   const isAll = records.length <= ownRecords + maxNotices;
   return records
     .filter(({ key }) => !own.includes(joined(key.sort)))
-    .filter(({ key }) => !isAll || key.sort[0] !== noticeKind)
+    .filter(({ key }) => !isAll || key.sort[0] !== notifiedKind)
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }
 

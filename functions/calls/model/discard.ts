@@ -1,11 +1,4 @@
-import {
-  type Call,
-  callKey,
-  callPeople,
-  dueMissedCallText,
-  isDiscarded,
-  isMissed,
-} from '../../../shared/calls/call.ts';
+import { type Call, callKey, callPeople, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { unlistedActions } from '../../../shared/calls/call-entries.ts';
 import {
   aggregateOf,
@@ -15,24 +8,20 @@ import {
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
-import { cancelAction } from '../../../shared/due/due-entry.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
-import { noticesRange } from '../../../shared/notifications/notification.ts';
 import {
-  commitUnnotifying,
-  foundEarly,
-  type Notices,
-  noticesOf,
-} from '../../../shared/notifications/unnotify.ts';
-import { deleteReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
-import type { Action } from '../../../shared/table/table.ts';
+  commitDeletion,
+  notifiedBy,
+  prefetchNotifications,
+} from '../../../shared/notifications/delete-notifications.ts';
+import { contactNotifiedRange } from '../../../shared/notifications/notification.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { type Cascade, cascadeOf } from './discard-cascade.ts';
-import { earlierCallsOf, lastTextTo } from './earlier-calls.ts';
+import { cancelTextActions, reminderDeletion } from './discard-follow-ups.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;
@@ -40,7 +29,7 @@ export interface DiscardRequest {
 }
 
 /** Records of who was notified that are read before it is known which of them count. */
-const maxEarly = 20;
+const maxPrefetched = 20;
 
 /** The most that was deleted. */
 export type Discarded = 'nothing' | Cascade['takes'];
@@ -60,11 +49,11 @@ export async function discard(
 ): Promise<Discarded> {
   const { now } = clock;
   const contactId = contactIdIn(id);
-  const [record, aggregate, scope, known] = await Promise.all([
+  const [record, aggregate, scope, ofContact] = await Promise.all([
     table.read(callKey(id)),
     aggregateOf(table, contactId),
     scopeOf(caller, table),
-    table.list(noticesRange(contactId), { limit: maxEarly }),
+    table.list(contactNotifiedRange(contactId), { limit: maxPrefetched }),
   ]);
   if (record === undefined) {
     throw notFound('Call');
@@ -79,78 +68,29 @@ export async function discard(
   }
   const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, request, scope);
   const causes = [call._id, call.conversationId, call.reminderId];
-  const [{ takes, ...cascade }, cancelling, reminder, notices, early] = await Promise.all([
+  const [{ takes, ...cascade }, cancelText, reminder, notified, prefetched] = await Promise.all([
     cascadeOf({ table, platform }, call, aggregate, mayDelete, now),
-    cancellingActions({ table, platform }, call),
-    withoutReminder({ table, platform }, call, known),
+    cancelTextActions({ table, platform }, call),
+    reminderDeletion({ table, platform }, call, ofContact),
     // Only now: what comes after the call was read changes its version.
-    isMissed(call) ? noticesOf(table, contactId, call._id) : [],
-    foundEarly(
+    isMissed(call) ? notifiedBy(table, contactId, call._id) : [],
+    prefetchNotifications(
       table,
-      known.filter(({ key }) => causes.includes(key.sort[1])),
+      ofContact.filter(({ key }) => causes.includes(key.sort[1])),
     ),
   ]);
   const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   const actions = [
     table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
     ...unlistedActions(table, call),
-    ...cancelling,
+    ...cancelText,
     ...reminder.actions,
     ...cascade.actions,
     ...removed.map((event) => eventAction(table, event, eventId, now)),
   ];
-  const all = [...notices, ...reminder.notices, ...cascade.notices];
-  await commitUnnotifying(table, actions, all, early, clock);
+  const all = [...notified, ...reminder.notified, ...cascade.notified];
+  await commitDeletion(table, actions, all, prefetched, clock);
   return takes;
-}
-
-/** Cancels the text that is scheduled for the caller, and its record, which would hold back the next text. */
-async function cancellingActions(
-  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
-  call: Call,
-): Promise<Action[]> {
-  const due = dueMissedCallText(call);
-  if (due === undefined) {
-    return [];
-  }
-  const lastText = await lastTextTo(table, call.contactId, call.from);
-  return [
-    cancelAction(platform, due),
-    ...(lastText?.data.callId === call._id
-      ? [table.delete(lastText.key, { ifVersion: lastText.version })]
-      : []),
-  ];
-}
-
-/**
- * Deletes the reminder to call back, and its record, which would hold back the next reminder; `notices` tell whom it has notified.
- * @param known what was read before of whom anything about the contact has notified.
- */
-async function withoutReminder(
-  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
-  { contactId, from, reminderId }: Call,
-  known: Notices,
-): Promise<{ readonly actions: readonly Action[]; readonly notices: Notices }> {
-  if (reminderId === undefined) {
-    return { actions: [], notices: [] };
-  }
-  const [reminder, { callBack }] = await Promise.all([
-    table.read(reminderKey(contactId, reminderId)),
-    earlierCallsOf(table, contactId, from),
-  ]);
-  // It notifies once, so this is all, if there is any.
-  const notices = known.filter(({ key }) => key.sort[1] === reminderId);
-  return {
-    actions: [
-      ...(reminder === undefined ? [] : deleteReminderActions({ table, platform }, reminder)),
-      ...(callBack?.data.reminderId === reminderId
-        ? [table.delete(callBack.key, { ifVersion: callBack.version })]
-        : []),
-    ],
-    // Only then: if it fires at this moment, its version is another one.
-    notices:
-      notices.length === 0 && reminder?.data.fired ? await noticesOf(table, contactId, reminderId) : notices,
-  };
 }
 
 /**

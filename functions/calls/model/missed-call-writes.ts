@@ -167,13 +167,13 @@ async function commitWith(
   const ended: Call = { ...call, missedCall: result, ...reminded };
   const scheduled = dueMissedCallText(ended);
   const contact = state && counterparty?.writes(state);
-  const told = callEvents(callBefore, ended, state?.contact, counterparty?.newConversation).map((event) =>
+  const ofCall = callEvents(callBefore, ended, state?.contact, counterparty?.newConversation).map((event) =>
     event.event === 'call_missed' && settings.policy.notify
       ? { ...event, notify: { type: 'missed_call' as const, to: [ended.userId] } }
       : event,
   );
-  const allEvents = [...(contact?.events ?? []), ...told, ...events];
-  const { call: missed, actions: telling } = withEventActions(table, callBefore, ended, allEvents, {
+  const allEvents = [...(contact?.events ?? []), ...ofCall, ...events];
+  const { call: missed, actions: eventActions } = withEventActions(table, callBefore, ended, allEvents, {
     newId: ids.newId,
     now,
   });
@@ -186,7 +186,7 @@ async function commitWith(
     ...more,
     ...(reminder?.actions ?? []),
     ...(due === undefined ? [] : [due]),
-    ...telling,
+    ...eventActions,
   ]);
   return missed;
 }

@@ -8,14 +8,14 @@ import {
   numberOwners,
   secretsOf,
 } from '../../../shared/organizations/phone-assignments.ts';
+import { type CallLookup, type CallLookupReads, knownCall, lookUpCall } from './call-lookup.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { earlierReception, type Reception, type ReceptionReading, receptionOf } from './reception.ts';
 import { type ReportedCalls, reportedFor } from './reported-call.ts';
 
 type Reading = Ports<{ identity: 'read'; organizations: 'write' }> & { readonly now: Date };
 
 /** The organization and user of a reported call. */
-export interface OwnerOfCall extends Found<Reception> {
+export interface OwnerOfCall extends Found<CallLookup> {
   /** One of them signs the report; none if anybody may report. */
   readonly secrets: readonly string[];
 }
@@ -27,13 +27,13 @@ export interface OwnerOfCall extends Found<Reception> {
 export async function ownerOfCall(
   ports: Reading,
   incoming: IncomingCall,
-  reading: ReceptionReading,
+  reads: CallLookupReads,
 ): Promise<OwnerOfCall | undefined> {
   let owners: NumberOwners | undefined;
   const found = await ownerOfNumber(
     ports,
     incoming.own,
-    (table, owner, isOwner) => receptionOf(table, owner, incoming, reading, isOwner),
+    (table, owner, isOwner) => lookUpCall(table, owner, incoming, reads, isOwner),
     async (identity, phoneNumber) => {
       owners = await numberOwners(identity, phoneNumber, ports.now);
       return owners.current;
@@ -41,7 +41,7 @@ export async function ownerOfCall(
   );
   const former =
     found?.known.callId === undefined
-      ? formerOwner(ports, owners?.former ?? [], await reading.calls)
+      ? formerOwner(ports, owners?.former ?? [], await reads.calls)
       : undefined;
   return former ?? (found && { ...found, secrets: secretsOf([found.owner]) });
 }
@@ -64,7 +64,7 @@ function formerOwner(
   return {
     owner,
     table: organizations(owner.organizationId),
-    known: earlierReception(callId),
+    known: knownCall(callId),
     secrets: secretsOf(since.length > 0 ? since : [owner]),
   };
 }

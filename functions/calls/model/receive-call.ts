@@ -6,18 +6,19 @@ import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { type NumberOwner, reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
+import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Action } from '../../../shared/table/table.ts';
+import { type CallLookup, type CallLookupReads, lookUpCall, repeatCallLookup } from './call-lookup.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
 import { placeholderContact } from './counterparty-address.ts';
 import { earlierCallsOf } from './earlier-calls.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
+import { newChangeIds } from './missed-call-context.ts';
 import type { MissedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type NewCallIds, newCallBetween } from './new-call.ts';
-import { type Reception, type ReceptionReading, readAgain, receptionOf } from './reception.ts';
 import { reportedBy } from './reported-call.ts';
 import { storeCall } from './store-call.ts';
 
@@ -26,8 +27,8 @@ export interface Receiving {
   /** Now, unless the report had to wait. */
   readonly receivedAt: Date;
   /** What the first try finds. */
-  readonly known: Reception;
-  readonly reading: ReceptionReading;
+  readonly known: CallLookup;
+  readonly reads: CallLookupReads;
   /** What else the transaction of a new call requires. */
   readonly conditions: readonly Action[];
 }
@@ -51,7 +52,7 @@ export async function receiveCall(
   incoming: IncomingCall,
   ports: EndingPorts,
   clock: ClockAndIds,
-  { receivedAt, known, reading, conditions }: Receiving,
+  { receivedAt, known, reads, conditions }: Receiving,
 ): Promise<Received> {
   const { table } = ports;
   const ids: NewCallIds = {
@@ -61,25 +62,32 @@ export async function receiveCall(
     change: newChangeIds(clock),
   };
   const report: Report = { status: incoming.status, at: receivedAt, seconds: incoming.seconds };
-  let reception: Reception | undefined = known;
+  const recording = { incoming, report, ports, ids, now: clock.now };
+  let lookup: CallLookup | undefined = known;
   return table.optimistically(async () => {
-    const found = reception ?? (await receptionOf(table, owner, incoming, readAgain(reading, incoming)));
-    reception = undefined;
+    const found = lookup ?? (await lookUpCall(table, owner, incoming, repeatCallLookup(reads, incoming)));
+    lookup = undefined;
     const { callId, settings } = found;
     return callId === undefined
-      ? start(owner, incoming, report, { ...found, reading, conditions }, ports, ids, clock.now)
-      : change(callId, incoming, report, settings, ports, ids.change, clock.now);
+      ? storeNew(owner, { ...found, reads, conditions }, recording)
+      : storeChanged(callId, settings, recording);
   });
 }
 
-async function change(
+/** A report, and what recording it needs. */
+interface Recording {
+  readonly incoming: IncomingCall;
+  readonly report: Report;
+  readonly ports: EndingPorts;
+  readonly ids: NewCallIds;
+  readonly now: Date;
+}
+
+/** Records a further report of a call. */
+async function storeChanged(
   callId: string,
-  incoming: IncomingCall,
-  report: Report,
   settings: MissedCallSettings | undefined,
-  ports: EndingPorts,
-  ids: ChangeIds,
-  now: Date,
+  { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table } = ports;
   const contactId = contactIdIn(callId);
@@ -99,25 +107,21 @@ async function change(
   // A provider may write the number in another way than in the first report, whose spelling the call has.
   const isOfSameNumbers = call.from === incoming.number && call.providerPhoneNumber === incoming.own;
   const found = { call, record, contact: contact?.data, ending: isOfSameNumbers ? ending : undefined };
-  await changeCall({ ...found, after: changed }, ports, ids, now);
+  await changeCall({ ...found, after: changed }, ports, ids.change, now);
   return { callId, contactId, call: changed, duplicate: changed === call };
 }
 
-async function start(
+/** Records the first report of a call. */
+async function storeNew(
   { organizationId, userId, provider }: NumberOwner,
-  incoming: IncomingCall,
-  report: Report,
-  found: Reception & Pick<Receiving, 'reading' | 'conditions'>,
-  ports: EndingPorts,
-  ids: NewCallIds,
-  now: Date,
+  found: CallLookup & Pick<Receiving, 'reads' | 'conditions'>,
+  { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table, platform } = ports;
   const { direction, own, number, providerCallId } = incoming;
-  const { lock, hinted, hintedCalls, user, settings, reading, conditions } = found;
+  const { lock, hinted, hintedCalls, user, settings, reads, conditions } = found;
   const at = timestamp(report.at);
-  // A disabled user would own contacts that nobody reads.
-  const owner = user === undefined || user.data.disabled ? null : userId;
+  const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const isHinted = lock !== undefined && lock.data.contactId === hinted?.contactId;
   const earlierCalls =
@@ -144,7 +148,7 @@ async function start(
           { callId: _id },
           { expiresAt: after(now, reportsTakenFor) },
         ),
-        ...(contact.isNew ? [] : hintActions(table, reading.hint, hinted, contactId, now)),
+        ...(contact.isNew ? [] : hintActions(table, reads.hint, hinted, contactId, now)),
         ...conditions,
       ];
       if (settings !== undefined && isMissed(call)) {

@@ -25,13 +25,13 @@ export async function storeCall(
   const { state, newConversation } = counterparty;
   const { actions, events } = counterparty.writes(state);
   const allEvents = [...events, ...callEvents(undefined, started, state.contact, newConversation)];
-  const { call, actions: telling } = withEventActions(table, undefined, started, allEvents, clock);
+  const { call, actions: eventActions } = withEventActions(table, undefined, started, allEvents, clock);
   await table.commit([
     ...actions,
     table.add(callKey(call._id), call),
     ...listedActions(table, call, true),
     ...more,
-    ...telling,
+    ...eventActions,
   ]);
   return call;
 }
@@ -50,12 +50,12 @@ export async function storeChangedCall(
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<Call> {
   const events = callEvents(call, after, contact);
-  const told = withEventActions(table, call, after, events, clock);
+  const withEvents = withEventActions(table, call, after, events, clock);
   await table.commit([
-    table.replace(record, told.call),
-    ...listedActions(table, told.call, contact !== undefined),
+    table.replace(record, withEvents.call),
+    ...listedActions(table, withEvents.call, contact !== undefined),
     ...(contact === undefined ? [] : [contactExists(table, contact._id)]),
-    ...told.actions,
+    ...withEvents.actions,
   ]);
-  return told.call;
+  return withEvents.call;
 }

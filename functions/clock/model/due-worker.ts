@@ -38,7 +38,7 @@ export interface DueWorker {
   /** Does what is due in a range, of each group only the first entries; the ranges of a run share that limit. */
   do(range: SortKeyRange): Promise<Rest>;
   /** Does what was passed over, some entries of each group at a time, while there is time. */
-  goOn(ranges: readonly SortKeyRange[]): Promise<void>;
+  doPassedOver(ranges: readonly SortKeyRange[]): Promise<void>;
   /** How often each outcome was reached; `repeated` by another run. */
   readonly figures: Readonly<Record<string, number>>;
   /** The errors of what failed. */
@@ -112,7 +112,7 @@ export function newDueWorker({ platform, dueOperations, deadline, now }: Clock, 
     figures,
     failures,
     do: (range) => doRange(readFirst, range),
-    async goOn(ranges) {
+    async doPassedOver(ranges) {
       let open = ranges;
       while (open.length > 0 && !isTimeUp()) {
         const read = readerOf(ofOneGroup.later);

@@ -40,7 +40,7 @@ export async function runDue(clock: Clock, part: string): Promise<Readonly<Recor
     // If a slow run writes this after a later one, the next run only reads some entries again, or later.
     await platform.commit([platform.put(dueCursorKey(part), { from: left })]);
   }
-  await worker.goOn([
+  await worker.doPassedOver([
     ...(passedOver === undefined ? [] : [{ from: passedOver, to: end }]),
     ...(earlier.passedOver === undefined ? [] : [{ from: earlier.passedOver, to: recent }]),
   ]);

@@ -48,7 +48,7 @@ export interface Conditions {
 }
 
 /** The caller, and the users of the organization if `needsUsers`. */
-export interface BoardAsker {
+export interface BoardViewer {
   readonly caller: Caller;
   readonly users: readonly User[];
 }
@@ -65,13 +65,13 @@ export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): 
 export function planBoard(
   query: BoardQuery,
   pipelines: readonly Pipeline[],
-  asker: BoardAsker,
+  viewer: BoardViewer,
   now: Date,
 ): BoardPlan {
   const pipeline = boardPipeline(pipelines, query);
   const isOfContacts = pipeline?.type === 'Contact';
-  const { organizationId } = asker.caller;
-  const { views, tiedTo, unassigned } = isOfContacts ? scopeOfContacts(asker, query) : scope(asker, query);
+  const { organizationId } = viewer.caller;
+  const { views, tiedTo, unassigned } = isOfContacts ? scopeOfContacts(viewer, query) : scope(viewer, query);
   return {
     columns: pipeline
       ? boardStages(pipeline, query).map((stage) => ({
@@ -154,7 +154,7 @@ interface BoardScope {
  * The owner filter and the caller's own scope: each is a set of users that must contain one of the contact's. Applications are
  * only in the list of all, where everything is checked. Source: decisions 6, "ownerFilter".
  */
-function scope({ caller, users }: BoardAsker, { ownerFilter, owner }: BoardQuery): BoardScope {
+function scope({ caller, users }: BoardViewer, { ownerFilter, owner }: BoardQuery): BoardScope {
   const own = scopeAmong(caller, users);
   const owners = owner?.length ? new Set(owner) : ownedBy(ownerFilter, caller, users);
   return {
@@ -165,8 +165,8 @@ function scope({ caller, users }: BoardAsker, { ownerFilter, owner }: BoardQuery
 }
 
 /** The same with the lists of the smallest set's users, if they are few: then only the other sets are checked. */
-function scopeOfContacts(asker: BoardAsker, query: BoardQuery): BoardScope {
-  const { views, tiedTo, unassigned } = scope(asker, query);
+function scopeOfContacts(viewer: BoardViewer, query: BoardQuery): BoardScope {
+  const { views, tiedTo, unassigned } = scope(viewer, query);
   const [smallest] = tiedTo.toSorted((a, b) => a.size - b.size);
   if (smallest === undefined || smallest.size > mergedViews) {
     return { views: unassigned ? [['unassigned']] : views, tiedTo, unassigned: false };

@@ -6,10 +6,12 @@ import { TimeRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
 
 const wholeNumber = z.int();
-const filterText = z.string().check(atMost(1_000));
+/** A text of at most `limit` code points. */
+const textOf = (limit: number) => z.string().check(atMost(limit), z.meta({ maxLength: limit }));
+const filterText = textOf(1_000);
 const ids = z.array(Id).check(z.maxLength(1_000));
 
-const scalar = z.union([z.string().check(atMost(256)), z.number(), anyBoolean]);
+const scalar = z.union([textOf(256), z.number(), anyBoolean]);
 const customFilter = z.union(
   [scalar, z.array(scalar).check(z.maxLength(100))],
   'must be a string of at most 256 characters, a number, a boolean or an array of at most 100 such values',
@@ -33,10 +35,10 @@ function setting<S extends z.ZodMiniType>(schema: S, value: z.output<S>): z.ZodM
 export const BoardQuery = z.object({
   page: filter(z.record(anyString, wholeNumber.check(z.minimum(1)))),
   size: setting(wholeNumber.check(z.minimum(1), z.maximum(100)), 25),
-  search: filter(z.string().check(atMost(nameLimit))),
+  search: filter(textOf(nameLimit)),
   ownerFilter: setting(Id, 'all'),
   pipelineType: setting(z.enum(pipelineTypes), 'Contact'),
-  pipelineId: filter(filterText),
+  pipelineId: filter(Id),
   createdDateRange: filter(TimeRange),
   dateRange: filter(TimeRange),
   source: filter(filterText),

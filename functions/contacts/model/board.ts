@@ -7,7 +7,7 @@ import { stagesById } from '../../../shared/pipelines/stages.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import type { View } from '../../../shared/views.ts';
 import { readCounters } from './board-counters.ts';
-import { type BoardAsker, planBoard, wholeView } from './board-plan.ts';
+import { type BoardViewer, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
 import { CachedColumns } from './cached-columns.ts';
@@ -18,7 +18,7 @@ import { wholeColumns } from './whole-columns.ts';
 
 export interface BoardRequest {
   readonly query: BoardQuery;
-  readonly asker: BoardAsker;
+  readonly viewer: BoardViewer;
   readonly customFields: readonly CustomFieldTest[];
   readonly now: Date;
 }
@@ -85,10 +85,10 @@ interface Board extends FilteredBoard {
 }
 
 function boardOf(
-  { query, asker, customFields, now }: BoardRequest,
+  { query, viewer, customFields, now }: BoardRequest,
   { data: { pipelines }, version }: Stored<Pipelines>,
 ): Board {
-  const plan = planBoard(query, pipelines, asker, now);
+  const plan = planBoard(query, pipelines, viewer, now);
   const view = wholeView(plan, customFields);
   return { plan, view, customFields, stages: stagesById(pipelines), pipelinesVersion: version };
 }

@@ -1,4 +1,5 @@
 import type { BoardQuery } from './board-query.ts';
+import { compilingCost, maxCompilingCost } from './compiling-cost.ts';
 import { compiled, type Expression, largestExpressions, MatchingCost, tooLarge } from './expression.ts';
 import type { Predicate } from './filters.ts';
 
@@ -25,6 +26,7 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
   const cost = new MatchingCost();
   const tests: CustomFieldTest[] = [];
   let size = 0;
+  let compiling = 0;
   for (const [key, wanted] of Object.entries(filters)) {
     const equals = new Set<unknown>();
     const expressions: Expression[] = [];
@@ -32,6 +34,10 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
       if (typeof one !== 'string') {
         equals.add(one);
         continue;
+      }
+      compiling += compilingCost(one);
+      if (compiling > maxCompilingCost) {
+        throw tooLarge(key);
       }
       const expression = await compiled(key, one);
       expressions.push(expression);

@@ -11,9 +11,10 @@ const longestSubject = 4_096;
 
 /**
  * What all expressions of a request may cost, in units of about 10 ns. Ordinary expressions cost one unit for each character of each
- * different value.
+ * different value, and as many as a word for a shorter one, which may be empty.
  */
 const maxCost = 20_000_000;
+const leastCost = 20;
 
 /** Units for each instruction and each character where the engine cannot remember what it did before. */
 const costWithoutMemory = 10;
@@ -78,7 +79,7 @@ export async function compiled(key: string, expression: string): Promise<Express
     const extra = hasForgotten
       ? costWithoutMemory * size * subject.length
       : (stateCount - known) * size * (costOfNewState.class * numClasses + costOfNewState.all);
-    cost.add(key, subject.length + extra);
+    cost.add(key, Math.max(subject.length, leastCost) + extra);
     return isMatch;
   }
 
@@ -87,7 +88,7 @@ export async function compiled(key: string, expression: string): Promise<Express
     test(text, cost) {
       const subject = text.slice(0, longestSubject);
       if (isSimple) {
-        cost.add(key, subject.length);
+        cost.add(key, Math.max(subject.length, leastCost));
         return pattern.test(subject);
       }
       if (!remembers(engine.dfa, size, subject.length)) {
@@ -106,7 +107,7 @@ export async function compiled(key: string, expression: string): Promise<Express
 export function tooLarge(key: string): Failure {
   return new Failure(
     'INVALID',
-    `customFilters.${key} is too large: use fewer repetitions, or fewer and shorter expressions`,
+    `customFilters.${key} is too large: use fewer repetitions, smaller ranges of letters, or fewer and shorter expressions`,
   );
 }
 

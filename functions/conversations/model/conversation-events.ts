@@ -3,7 +3,7 @@ import { newlyAssigned } from '../../../shared/contacts/newly-assigned.ts';
 import { type Conversation, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import type { ConversationTransition, EventChange } from '../../../shared/live/event-change.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
-import { assignmentNotice } from '../../../shared/notifications/notice-request.ts';
+import { assignmentNotification } from '../../../shared/notifications/notification-request.ts';
 
 /**
  * The event that tells the users who may see a conversation of its change, and those who no longer may that it is gone. It names
@@ -24,7 +24,7 @@ export function conversationUpdated(
       people: conversationPeople(contact, after),
       formerly: conversationPeople(contact, before),
     },
-    notify: assignmentNotice(assignedOf(before), assignedOf(after), by),
+    notify: assignmentNotification(assignedOf(before), assignedOf(after), by),
     change: changeOf(before, after),
   };
 }

@@ -18,13 +18,13 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
+import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import {
   type Stored,
   type TableReader,
   type TableWriter,
   VersionConflict,
 } from '../../../shared/table/table.ts';
-import { unchanged } from '../../../shared/table/unchanged.ts';
 
 interface MarkedRead {
   readonly isChanged: boolean;
@@ -69,7 +69,7 @@ export async function markRead(
     const last = await messageOf(table, conversation, moved, [reached.message, newest]);
     await table.commit([
       // Whoever deletes it at this moment moves this position back, too, or this finds it deleted.
-      ...(last?.data.status === 'queued' ? [unchanged(table, last)] : []),
+      ...(last?.data.status === 'queued' ? [raiseVersion(table, last)] : []),
       ...(stored === undefined
         ? [
             table.add(readPositionKey(contactId, userId, id), position),

@@ -22,7 +22,7 @@ export interface Deliveries {
  * Connections that a user may have: more than anybody has tabs and devices, and few enough that one user cannot make each event be posted
  * thousands of times, for which everybody else would wait.
  */
-export const connectionsOfUser = 100;
+const connectionsOfUser = 100;
 
 /** The frames of these events of one organization, given in order, for each connection. */
 export function deliveries(

@@ -20,6 +20,9 @@ export interface Due extends Deliveries {
 /** Connections served at the same time: as many as the client of the management API has sockets. */
 const width = 50;
 
+/** Connections that one dispatch closes because they have expired or are too many: they take about a second, and others wait. */
+const closedAtOnce = 2_000;
+
 /** How long a dispatch may take, and what happens to connections that are not served in time. */
 export interface Serving {
   /** Aborted when no further connection may be served: those that have got a frame by then get the rest. */
@@ -35,7 +38,7 @@ export interface Serving {
  * other, and none after a failure, so that they arrive in order; connections do not wait for each other, and organizations take
  * turns, so that none waits for all connections of another. One that cannot be served in time is closed and forgotten: its client
  * connects again and resumes, whereas another try of all events would repeat them to everybody else. A connection that the table
- * cannot forget now, or for whose closing there was no time, is found again with the next events.
+ * cannot forget now, or for whose closing there was no time or no room, is found again with the next events.
  *
  * A connection whose turn did not come is sound: it is left as it is, and the events are tried again in halves. Only if there is
  * a single event, which could be tried again forever, is it closed like one that cannot be served.
@@ -49,16 +52,12 @@ export async function dispatch(
   { beginUntil, deadline, canBeHalved }: Serving,
 ): Promise<{ ended: number; unforgotten: number }> {
   let unserved = 0;
-  let ended = 0;
-  const forget = (actions: readonly Action[], { organization }: ConnectionTables) => {
-    ended += 1;
-    return organization.commit(actions);
-  };
+  const closer = connectionCloser(sockets, now, deadline);
 
   async function serve({ connection, frames }: ConnectionFrames, tables: ConnectionTables): Promise<void> {
     if (beginUntil.aborted) {
       if (!canBeHalved) {
-        return end(connection, tables);
+        return closer.close(connection, tables);
       }
       unserved += 1;
       return;
@@ -66,24 +65,39 @@ export async function dispatch(
     for (const frame of frames) {
       const outcome = await sockets.send(connection.connectionId, frame, deadline).catch(() => 'failed');
       if (outcome === 'failed') {
-        return end(connection, tables);
+        return closer.close(connection, tables);
       }
       if (outcome === 'gone') {
-        return forgetGone(connection, tables);
+        return closer.forgetGone(connection, tables);
       }
     }
   }
 
-  /** Forgets the connection, whether or not it can be closed now. */
-  async function end(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
-    const outcome = await sockets.close(connection.connectionId, deadline).catch(() => 'failed');
-    if (outcome === 'gone') {
-      return forgetGone(connection, tables);
-    }
-    // A client whose connection stays open would wait for events that do not come.
-    const later = outcome === 'failed' ? [unclosedAction(tables, connection)] : [];
-    await forget([...closingActions(tables, connection), ...later], tables);
+  const closings = [
+    ...inTurn(due.map(({ expired, tables }) => expired.map((one) => () => closer.close(one, tables)))),
+    ...inTurn(
+      due.map(({ unclosed, tables }) => unclosed.map((one) => () => closer.closeAtLast(one, tables))),
+    ),
+  ];
+  const work = [
+    ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
+    ...closings.slice(0, closedAtOnce).map((close) => async () => deadline.aborted || close()),
+  ];
+  const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
+  if (unserved > 0) {
+    throw new Error(`There was no time for ${unserved} connections; the events are tried again in halves`);
   }
+  return { ended: closer.ended(), unforgotten: failures.length };
+}
+
+/** Closes connections and forgets them in the table; counts how many. */
+function connectionCloser(sockets: Sockets, now: Date, deadline: AbortSignal) {
+  let ended = 0;
+  const forget = (actions: readonly Action[], { organization }: ConnectionTables) => {
+    ended += 1;
+    return organization.commit(actions);
+  };
+  const closed = (connectionId: string) => sockets.close(connectionId, deadline).catch(() => 'failed');
 
   async function forgetGone(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
     // If it were forgotten now, a connection that is still opening would never get an event.
@@ -92,24 +106,29 @@ export async function dispatch(
     }
   }
 
-  async function closeAtLast(connection: UnclosedConnection, tables: ConnectionTables): Promise<void> {
-    const outcome = await sockets.close(connection.connectionId, deadline).catch(() => 'failed');
-    if (outcome === 'closed' || (outcome === 'gone' && !isOpening(connection, now))) {
-      await forget([tables.organization.delete(unclosedConnectionKey(connection.connectionId))], tables);
-    }
-  }
+  return {
+    ended: () => ended,
+    forgetGone,
 
-  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
-  const work = [
-    ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
-    ...due.flatMap(({ expired, tables }) => expired.map((one) => inTime(() => end(one, tables)))),
-    ...due.flatMap(({ unclosed, tables }) => unclosed.map((one) => inTime(() => closeAtLast(one, tables)))),
-  ];
-  const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
-  if (unserved > 0) {
-    throw new Error(`There was no time for ${unserved} connections; the events are tried again in halves`);
-  }
-  return { ended, unforgotten: failures.length };
+    /** Forgets the connection, whether or not it can be closed now. */
+    async close(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
+      const outcome = await closed(connection.connectionId);
+      if (outcome === 'gone') {
+        return forgetGone(connection, tables);
+      }
+      // A client whose connection stays open would wait for events that do not come.
+      const later = outcome === 'failed' ? [unclosedAction(tables, connection)] : [];
+      await forget([...closingActions(tables, connection), ...later], tables);
+    },
+
+    /** Closes one that could not be closed before. */
+    async closeAtLast(connection: UnclosedConnection, tables: ConnectionTables): Promise<void> {
+      const outcome = await closed(connection.connectionId);
+      if (outcome === 'closed' || (outcome === 'gone' && !isOpening(connection, now))) {
+        await forget([tables.organization.delete(unclosedConnectionKey(connection.connectionId))], tables);
+      }
+    },
+  };
 }
 
 /** The first of each list, then the second of each, and so on. */

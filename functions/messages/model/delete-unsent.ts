@@ -13,8 +13,8 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
+import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../../../shared/table/table.ts';
-import { unchanged } from '../../../shared/table/unchanged.ts';
 import { deletedCallTextActions } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
@@ -76,7 +76,7 @@ export async function deletionOf(
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
       ...callActions,
       // Whoever deletes this one, too, must know that somebody has read up to it.
-      ...(moves.length > 0 && last?.data.status === 'queued' ? [unchanged(table, last)] : []),
+      ...(moves.length > 0 && last?.data.status === 'queued' ? [raiseVersion(table, last)] : []),
     ],
     positions: moves,
   };

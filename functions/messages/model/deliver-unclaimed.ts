@@ -2,12 +2,17 @@ import { ErasedSince, requireNotErasedSince } from '../../../shared/contacts/era
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { numberOwner, numberOwnerKey } from '../../../shared/organizations/phone-assignments.ts';
+import {
+  type NumberOwner,
+  numberOwner,
+  numberOwnerKey,
+} from '../../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
+import type { Stored } from '../../../shared/table/table.ts';
 import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
-import { unclaimedMessageRange } from './unclaimed-message.ts';
+import { type UnclaimedMessage, unclaimedMessageRange } from './unclaimed-message.ts';
 
 /** Messages of a run: about two seconds, for which all other background work waits. */
 const batch = 50;
@@ -46,11 +51,7 @@ export async function deliverUnclaimed(
     identity,
     platform,
     organizations,
-  }: Ports<{
-    identity: 'read';
-    platform: 'write';
-    organizations: 'write';
-  }>,
+  }: Ports<{ identity: 'read'; platform: 'write'; organizations: 'write' }>,
   phoneNumber: string,
   clock: ClockAndIds,
   cursor?: string,
@@ -63,34 +64,12 @@ export async function deliverUnclaimed(
   const table = organizations(owner.organizationId);
   const range = unclaimedMessageRange(digestOf(phoneNumber));
   const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
-  for (const { key, data } of records) {
-    const { sms, receivedAt, request } = data;
-    const isGenuine =
-      owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
-    try {
-      if (isGenuine) {
-        const came = new Date(receivedAt);
-        const conditions = await requireNotErasedSince(platform, owner.organizationId, sms.from, came);
-        const receiving = { now: clock.now, receivedAt: came, conditions };
-        await receiveMessage(table, owner, sms, clock.newId, receiving);
-        await platform.commit([platform.delete(key)]);
-        delivery.delivered += 1;
-        continue;
-      }
-    } catch (error) {
-      if (error instanceof ErasedSince) {
-        await platform.commit([platform.delete(key)]);
-        delivery.dropped += 1;
-        continue;
-      }
-      if (!(error instanceof Failure)) {
-        delivery.problem = error;
-      } else if (error.code === 'UNAVAILABLE') {
-        throw error;
-      }
-      // Otherwise the organization has no Contact pipeline for the sender.
+  for (const record of records) {
+    const { outcome, problem } = await deliverOne({ platform, table }, owner, record, clock);
+    delivery[outcome] += 1;
+    if (problem !== undefined) {
+      delivery.problem = problem;
     }
-    delivery.left += 1;
   }
   const rest = unclaimedRestKey(phoneNumber);
   if (nextCursor !== null) {
@@ -99,4 +78,40 @@ export async function deliverUnclaimed(
     await platform.commit([platform.delete(rest)]);
   }
   return delivery;
+}
+
+/** Delivers one message. @throws a 503 `Failure` while the table is busy. */
+async function deliverOne(
+  { platform, table }: Ports<{ platform: 'write'; table: 'write' }>,
+  owner: NumberOwner,
+  { key, data }: Stored<UnclaimedMessage, 'platform'>,
+  { now, newId }: ClockAndIds,
+): Promise<{ readonly outcome: 'delivered' | 'left' | 'dropped'; readonly problem?: unknown }> {
+  const { organizationId, secret } = owner;
+  const { sms, receivedAt, request } = data;
+  const isGenuine = secret === undefined || (request !== undefined && isSignedWith(secret, request));
+  if (!isGenuine) {
+    return { outcome: 'left' };
+  }
+  try {
+    const came = new Date(receivedAt);
+    const conditions = await requireNotErasedSince(platform, organizationId, sms.from, came);
+    const receiving = { now, receivedAt: came, conditions };
+    await receiveMessage(table, owner, sms, newId, receiving);
+    await platform.commit([platform.delete(key)]);
+    return { outcome: 'delivered' };
+  } catch (error) {
+    if (error instanceof ErasedSince) {
+      await platform.commit([platform.delete(key)]);
+      return { outcome: 'dropped' };
+    }
+    if (!(error instanceof Failure)) {
+      return { outcome: 'left', problem: error };
+    }
+    if (error.code === 'UNAVAILABLE') {
+      throw error;
+    }
+    // The organization has no Contact pipeline for the sender.
+    return { outcome: 'left' };
+  }
 }

@@ -45,7 +45,7 @@ export const incomingSmsDescriptions = {
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
   Body: 'The text; empty by default. Only the first 1,600 characters are stored.',
   NumMedia:
-    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is absent or not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */
@@ -78,9 +78,10 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   };
 }
 
-/** How many attachments to look for: as many as are announced, or as can be stored if that is unreadable. */
+/** How many attachments to look for: as many as are announced, or as can be stored if nothing readable is. */
 function attachmentCount(announced: unknown): number {
-  const count = typeof announced === 'string' ? Number(announced) : (announced ?? 0);
+  const isText = typeof announced === 'string' && announced.trim() !== '';
+  const count = isText ? Number(announced) : announced;
   const isReadable = typeof count === 'number' && Number.isInteger(count) && count >= 0;
   return isReadable ? Math.min(count, attachmentLimit) : attachmentLimit;
 }
@@ -94,7 +95,7 @@ function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>):
     : [
         {
           name: nameIn(url),
-          type: typeof type === 'string' ? truncated(type.trim(), nameLimit) : 'application/octet-stream',
+          type: (typeof type === 'string' && truncated(type.trim(), nameLimit)) || 'application/octet-stream',
           size: null,
           url,
         },

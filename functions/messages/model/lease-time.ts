@@ -2,10 +2,10 @@ import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits
 import { second } from '../../../shared/kernel/time.ts';
 
 /** How long a run leases a message: longer than a provider takes. */
-export const lease = 15 * second;
+export const leaseDuration = 15 * second;
 
 /** Milliseconds of a run after which it leases no more messages, so that the platform never ends it while it has one. */
-const leasedWithin = invocationLimits.queue - lease;
+const leasedWithin = invocationLimits.queue - leaseDuration;
 
 /** Milliseconds that a run has left to lease a message, `late` milliseconds after it began. @throws when there are none. */
 export function leftToLease(late: number): number {

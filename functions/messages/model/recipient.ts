@@ -72,7 +72,10 @@ export function recipientNumber(
 
 /** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */
 export function filledTemplate(template: string, contact: StoredContact): string {
-  const content = filled(template, withoutPlaceholderName(contact));
+  const refusal = `templateId must be the id of a template with at most ${smsLimit} characters once its placeholders are filled`;
+  // What some placeholders add, others may take away again, but no more than the template has. Two code units may be one code point.
+  const most = template.length + 2 * smsLimit;
+  const content = filled(template, withoutPlaceholderName(contact), { most, refusal });
   if (content.trim() === '') {
     throw new Failure(
       'INVALID',
@@ -80,10 +83,7 @@ export function filledTemplate(template: string, contact: StoredContact): string
     );
   }
   if (codePoints(content) > smsLimit) {
-    throw new Failure(
-      'INVALID',
-      `templateId must be the id of a template with at most ${smsLimit} characters once its placeholders are filled`,
-    );
+    throw new Failure('INVALID', refusal);
   }
   return content;
 }

@@ -6,7 +6,7 @@ import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages
 import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { acquireLease } from '../../../shared/table/lease.ts';
-import { lease as lasts } from './lease-time.ts';
+import { leaseDuration } from './lease-time.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 import { lostSender, type SenderSources } from './sender.ts';
@@ -53,7 +53,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   const { contactId, conversationId, messageId, from, to, content } = queued;
   // A run that does not release it has died, or could not record the provider's response: the queue delivers its job again, with that
   // response if there is one.
-  const leasing = { now, lasts, timeout, holder: sending.holder };
+  const leasing = { now, duration: leaseDuration, timeout, holder: sending.holder };
   const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), leasing);
   if (lease === undefined) {
     return;

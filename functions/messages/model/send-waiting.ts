@@ -5,7 +5,7 @@ import { mayBePassed, NotRecorded, record, type Sending, sendQueued } from './se
 import type { TextJob } from './text-job.ts';
 
 /** After this many messages in a row that cannot be sent, the provider is assumed to be down. */
-const enough = 2;
+const failuresOfOutage = 2;
 
 /**
  * Sends a message together with all others that wait for its contact, in order. A message that cannot be sent holds up those after it for
@@ -31,7 +31,7 @@ export async function sendWaiting(
   let reason: unknown;
   for (const queued of waiting) {
     const isOwn = queued.messageId === own;
-    if (failedInRow >= enough && !isOwn) {
+    if (failedInRow >= failuresOfOutage && !isOwn) {
       continue;
     }
     const late = performance.now() - start;

@@ -10,6 +10,8 @@ const Code = z.pipe(
   anyString,
 );
 
+const Status = z.string().check(z.trim());
+
 /**
  * A provider's report about a message, in Twilio's field names. Source:
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
@@ -18,8 +20,8 @@ export const StatusFields = z
   .looseObject({
     MessageSid: z.nullish(Sid),
     SmsSid: z.nullish(Sid),
-    MessageStatus: z.nullish(anyString),
-    SmsStatus: z.nullish(anyString),
+    MessageStatus: z.nullish(Status),
+    SmsStatus: z.nullish(Status),
     ErrorCode: z.nullish(Code),
   })
   .check(
@@ -62,7 +64,7 @@ export const sidIn = ({ MessageSid, SmsSid }: Pick<StatusFields, 'MessageSid' | 
 /** What a report means; undefined for a status that means nothing to us. */
 export function reportedProgress(fields: StatusFields, at: Timestamp): Progress | undefined {
   const { MessageStatus, SmsStatus, ErrorCode } = fields;
-  const status = statuses.get((MessageStatus || SmsStatus || '').trim().toLowerCase());
+  const status = statuses.get((MessageStatus || SmsStatus || '').toLowerCase());
   if (status === undefined) {
     return undefined;
   }

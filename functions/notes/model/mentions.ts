@@ -5,7 +5,7 @@ import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
 import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { mentionNotice } from './mention-notice.ts';
+import { mentionNotification } from './mention-notification.ts';
 
 /** The mentioned users, each once. */
 export interface Mentioned {
@@ -56,8 +56,8 @@ export function mentionActions(
   now: Date,
 ): Action[] {
   const { fullName } = toAuthorResponse(note.userId, author);
-  const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
-  return notifyActions(table, notice, recipients, ids.event, now, {
+  const notification = mentionNotification(ids.notification, fullName, note, timestamp(now));
+  return notifyActions(table, notification, recipients, ids.event, now, {
     change: { mention: { userId: note.userId } },
   });
 }

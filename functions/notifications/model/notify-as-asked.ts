@@ -1,17 +1,17 @@
-import { callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
+import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventKeyOf, type StoredEvent } from '../../../shared/live/outbox.ts';
-import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
-import { type Notice, notifyActions } from '../../../shared/notifications/notify.ts';
-import { userKey } from '../../../shared/organizations/user.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
-import { unchanged } from '../../../shared/table/unchanged.ts';
+import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
+import { type NotificationContent, notifyActions } from '../../../shared/notifications/notify.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { raiseVersion } from '../../../shared/table/raise-version.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
-import { addresseesOf } from './addressees.ts';
+import { type Addressee, addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
 import { isMarked, markAction } from './source.ts';
 import { type CausingRecord, textsOf } from './texts.ts';
@@ -19,87 +19,118 @@ import { type CausingRecord, textsOf } from './texts.ts';
 /** The ids in an event's data that a notification of it may have. */
 type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
 
+/** What an event is about, as it was read. */
+interface Subject {
+  readonly source: Stored<StoredEvent>;
+  readonly record: CausingRecord & { readonly actor: User | undefined };
+  readonly contact: Stored<StoredContact> | undefined;
+  readonly call: Stored<CallRecord> | undefined;
+  readonly cause: Stored<unknown> | undefined;
+}
+
 /**
  * Stores the notifications that an event asks for: for users who want them and may see the record now, if everything that it is about
  * still exists.
  */
 export async function notifyAsAsked(
   table: TableWriter,
-  { id, data }: StoredEvent,
-  request: NoticeRequest,
+  event: StoredEvent,
+  request: NotificationRequest,
   { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
-  const { contactId, conversationId, callId, workflowId } = data as Links;
+  const { contactId, conversationId, callId, workflowId } = event.data as Links;
   const links = { contactId, conversationId, callId, workflowId };
   const ids = [newId(), newId()].map((notification) => ({ notification, event: newId() }));
-  const { type, by } = request;
   await table.optimistically(async () => {
-    const [source, contact, conversation, call, cause, actor] = await Promise.all([
-      table.read(eventKeyOf(id)),
-      contactId === undefined ? undefined : table.read(contactKey(contactId)),
-      contactId === undefined || conversationId === undefined
-        ? undefined
-        : table.read(conversationKey(contactId, conversationId)),
-      callId === undefined ? undefined : table.read(callKey(callId)),
-      request.cause && table.read(request.cause),
-      by === undefined ? undefined : table.read(userKey(by)),
-    ]);
-    const told = call === undefined || isDiscarded(call.data) ? undefined : call.data;
-    const isGone =
-      (contactId !== undefined && contact === undefined) ||
-      (conversationId !== undefined && conversation === undefined) ||
-      (callId !== undefined && told === undefined) ||
-      (request.cause !== undefined && cause === undefined);
-    if (source === undefined || isMarked(source) || isGone) {
+    const subject = await subjectOf(table, event, request);
+    const addressees = subject ? await addresseesWhoSee(table, request, subject.record) : [];
+    if (subject === undefined || addressees.length === 0) {
       return;
     }
-    const record: CausingRecord = {
-      contact: contact?.data,
-      conversation: conversation?.data,
-      call: told,
-    };
-    const owner = contact?.data.owner ?? null;
-    const to = request.to ?? (owner === null ? [] : [owner]);
-    const wanted = to.filter((userId) => userId !== by);
-    const people = peopleAround(record);
-    const addressees = (await addresseesOf(table, wanted, type)).filter(
-      ({ scope }) => people === undefined || sees(scope, people),
-    );
-    if (addressees.length === 0) {
-      return;
-    }
-    const notices = byVisibility(addressees, contact?.data).flatMap(({ some, seen }, index) => {
-      const { notification, event } = ids[index] ?? { notification: newId(), event: newId() };
-      const texts = textsOf(request, { ...record, contact: seen, actor: actor?.data });
-      const notice: Notice = {
-        ...{ _id: notification, type, ...texts, ...given(links) },
+    const { source, record } = subject;
+    const notifying = byVisibility(addressees, record.contact).flatMap(({ some, seen }, index) => {
+      const id = ids[index] ?? { notification: newId(), event: newId() };
+      const notification: NotificationContent = {
+        ...{ _id: id.notification, type: request.type },
+        ...textsOf(request, { ...record, contact: seen }),
+        ...given(links),
         createdAt: timestamp(now),
       };
-      return notifyActions(table, notice, some, event, now);
+      return notifyActions(table, notification, some, id.event, now);
     });
-    // If the call or the conversation is discarded at this moment, either that deletes these notifications, or this finds it discarded. A
-    // conversation is discarded with a change of its contact.
-    const isOfConversation = conversation !== undefined && call === undefined;
     await table.commit([
       markAction(table, source, now),
-      ...(contact === undefined
-        ? []
-        : [isOfConversation ? unchanged(table, contact) : stillAs(table, contact)]),
-      ...(call === undefined ? [] : [unchanged(table, call)]),
-      ...(cause === undefined ? [] : [stillThere(table, cause)]),
-      ...notices,
+      ...requireSubjectActions(table, subject),
+      ...notifying,
     ]);
   });
 }
 
-/** Requires that the contact has not changed since it was read: a user may no longer see it. */
-function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Action {
-  return table.require(key, { when: 'version = :version', values: { version } });
+/** Reads what an event is about; undefined if some of it is gone, or if the notifications of the event are stored already. */
+async function subjectOf(
+  table: TableReader,
+  { id, data }: StoredEvent,
+  request: NotificationRequest,
+): Promise<Subject | undefined> {
+  const { contactId, conversationId, callId } = data as Links;
+  const { by } = request;
+  const [source, contact, conversation, call, cause, actor] = await Promise.all([
+    table.read(eventKeyOf(id)),
+    contactId === undefined ? undefined : table.read(contactKey(contactId)),
+    contactId === undefined || conversationId === undefined
+      ? undefined
+      : table.read(conversationKey(contactId, conversationId)),
+    callId === undefined ? undefined : table.read(callKey(callId)),
+    request.cause && table.read(request.cause),
+    by === undefined ? undefined : table.read(userKey(by)),
+  ]);
+  const record = {
+    contact: contact?.data,
+    conversation: conversation?.data,
+    call: call === undefined || isDiscarded(call.data) ? undefined : call.data,
+    actor: actor?.data,
+  };
+  const isGone =
+    (contactId !== undefined && contact === undefined) ||
+    (conversationId !== undefined && conversation === undefined) ||
+    (callId !== undefined && record.call === undefined) ||
+    (request.cause !== undefined && cause === undefined);
+  return source === undefined || isMarked(source) || isGone
+    ? undefined
+    : { source, record, contact, call, cause };
 }
 
-/** Requires that the record has not been deleted: whatever follows its deletion finds the notification. */
-function stillThere(table: TableWriter, { key }: Stored<unknown>): Action {
-  return table.require(key, { when: 'attribute_exists(pk)' });
+/** The users to notify, unless they do not want that or may not see the record. */
+async function addresseesWhoSee(
+  table: TableReader,
+  { type, to, by }: NotificationRequest,
+  record: CausingRecord,
+): Promise<Addressee[]> {
+  const owner = record.contact?.owner ?? null;
+  const wanted = (to ?? (owner === null ? [] : [owner])).filter((userId) => userId !== by);
+  const people = peopleAround(record);
+  const addressees = await addresseesOf(table, wanted, type);
+  return addressees.filter(({ scope }) => people === undefined || sees(scope, people));
+}
+
+/**
+ * The actions that require that what the notifications are about has not changed: a user may no longer see the contact. If the call or the
+ * conversation is discarded at this moment, either that deletes these notifications, or this finds it discarded; a conversation is
+ * discarded with a change of its contact. What follows the deletion of the cause must find the notifications, too.
+ */
+function requireSubjectActions(table: TableWriter, { record, contact, call, cause }: Subject): Action[] {
+  const isOfConversation = record.conversation !== undefined && call === undefined;
+  return [
+    ...(contact === undefined
+      ? []
+      : [
+          isOfConversation
+            ? raiseVersion(table, contact)
+            : table.require(contact.key, { ifVersion: contact.version }),
+        ]),
+    ...(call === undefined ? [] : [raiseVersion(table, call)]),
+    ...(cause === undefined ? [] : [table.require(cause.key, { when: 'attribute_exists(pk)' })]),
+  ];
 }
 
 /** The users of what a notification is about, for the visibility rule; undefined for what is about no contact. */

@@ -2,21 +2,30 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import {
   conversationKey,
   conversationPeople,
-  type Message,
   messageKey,
 } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction, type StoredEvent } from '../../../shared/live/outbox.ts';
-import { messageNotice } from '../../../shared/notifications/notice-request.ts';
-import { toNotice } from '../../../shared/notifications/notification.ts';
-import { type Notice, noticeEvent, notifyActions } from '../../../shared/notifications/notify.ts';
+import { contentOf } from '../../../shared/notifications/notification.ts';
+import { messageNotification } from '../../../shared/notifications/notification-request.ts';
+import {
+  type NotificationContent,
+  notificationEvent,
+  notifyActions,
+} from '../../../shared/notifications/notify.ts';
 import { unreadAction } from '../../../shared/notifications/unread-counter.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
-import { type GroupedAddressee, groupAction, messageGroupsKey, withGroups } from './message-groups.ts';
+import {
+  type GroupedAddressee,
+  groupAction,
+  type MessageGroups,
+  messageGroupsKey,
+  withGroups,
+} from './message-groups.ts';
 import { isMarked, markAction } from './source.ts';
 import { messageTexts } from './texts.ts';
 
@@ -46,7 +55,7 @@ export async function notifyOfMessage(
     if (isGone || isMarked(message) || message.data.direction === 'outbound') {
       return;
     }
-    const readers = to ?? messageNotice(conversation.data.assignees, contact.data.owner).to;
+    const readers = to ?? messageNotification(conversation.data.assignees, contact.data.owner).to;
     const people = conversationPeople(contact.data, conversation.data);
     const addressees = (await addresseesOf(table, readers, 'message')).filter(({ scope }) =>
       sees(scope, people),
@@ -55,43 +64,42 @@ export async function notifyOfMessage(
       return;
     }
     const grouped = await withGroups(table, addressees, groups?.data ?? {}, at);
-    const begun: Record<string, { id: string; since: string }> = {};
-    const actions = byVisibility(grouped, contact.data).flatMap(({ some, seen }) => {
-      const fresh = some.filter(({ current }) => current === undefined);
-      const notice: Notice = {
-        _id: newId(),
+    const parts = byVisibility(grouped, contact.data).map(({ some, seen }) => ({
+      ...{ id: newId(), some, textsFor: (count: number) => messageTexts(seen, message.data, count) },
+      starting: some.filter(({ current }) => current === undefined),
+    }));
+    const started: MessageGroups = Object.fromEntries(
+      parts.flatMap(({ id, starting }) => starting.map(({ user }) => [user._id, { id, since: at }])),
+    );
+    const notifying = parts.flatMap(({ id, some, starting, textsFor }) => {
+      const notification: NotificationContent = {
+        _id: id,
         type: 'message',
-        ...messageTexts(seen, message.data, 1),
+        ...textsFor(1),
         ...{ contactId, conversationId, messageId, count: 1 },
         createdAt: timestamp(now),
       };
-      for (const { user } of fresh) {
-        begun[user._id] = { id: notice._id, since: at };
-      }
       return [
-        ...notifyActions(table, notice, fresh, newId(), now),
-        ...some.flatMap((one) =>
-          countedActions(table, one, (count) => messageTexts(seen, message.data, count), message.data, {
-            eventId: newId(),
-            now,
-          }),
-        ),
+        ...notifyActions(table, notification, starting, newId(), now),
+        ...some.flatMap((one) => countingActions(table, one, textsFor, messageId, { eventId: newId(), now })),
       ];
     });
     await table.commit([
       markAction(table, message, now),
-      ...(Object.keys(begun).length === 0 ? [] : [groupAction(table, conversation.data, groups, begun, at)]),
-      ...actions,
+      ...(Object.keys(started).length === 0
+        ? []
+        : [groupAction(table, conversation.data, groups, started, at)]),
+      ...notifying,
     ]);
   });
 }
 
 /** The actions that count another message in the user's current notification; none without one. */
-function countedActions(
+function countingActions(
   table: TableWriter,
   { user: { _id: userId }, counter, current }: GroupedAddressee,
-  textsFor: (count: number) => Pick<Notice, 'title' | 'message'>,
-  { _id: messageId }: Message,
+  textsFor: (count: number) => Pick<NotificationContent, 'title' | 'message'>,
+  messageId: string,
   { eventId, now }: { readonly eventId: string; readonly now: Date },
 ): Action[] {
   if (current === undefined) {
@@ -110,6 +118,6 @@ function countedActions(
   return [
     table.replace(current, counted),
     unreadAction(table, userId, counter),
-    eventAction(table, noticeEvent('notification_updated', toNotice(counted), [userId]), eventId, now),
+    eventAction(table, notificationEvent('notification_updated', contentOf(counted), [userId]), eventId, now),
   ];
 }

@@ -5,7 +5,7 @@ import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contac
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
-import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
+import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import { displayName, type User } from '../../../shared/organizations/user.ts';
 
 /** What a notification is about, as far as these records exist and its user may see them. */
@@ -22,7 +22,7 @@ interface Texts {
 
 /** The texts of a notification that an event asks for; those of the request come first. */
 export function textsOf(
-  request: NoticeRequest,
+  request: NotificationRequest,
   about: CausingRecord & { readonly actor: User | undefined },
 ): Texts {
   const usual = usualTexts(request.type, about);
@@ -33,7 +33,7 @@ export function textsOf(
 }
 
 function usualTexts(
-  type: NoticeRequest['type'],
+  type: NotificationRequest['type'],
   { contact, conversation, call, actor }: CausingRecord & { readonly actor: User | undefined },
 ): Texts {
   const name = contact && contactName(contact);

@@ -34,7 +34,6 @@ export function configured(
   { secret, pipelineId, stageId, ...fields }: ConfigurationChanges,
   pipelines: readonly Pipeline[],
   newSecret: () => string,
-  at: Timestamp,
 ): StoredConfiguration {
   const { secret: before, ...rest } = configuration;
   const after = secret === undefined ? before : secret === true ? newSecret() : secret;
@@ -43,7 +42,6 @@ export function configured(
     ...given(fields),
     ...placed(configuration, { pipelineId, stageId }, pipelines),
     ...(after ? { secret: after } : {}),
-    updatedAt: at,
   };
 }
 

@@ -7,8 +7,7 @@ import {
 import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { remember } from '../../../shared/kernel/remember.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import { userKey } from '../../../shared/organizations/user.ts';
+import { ownerIfEnabled, type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
 import type { Key } from '../../../shared/table/key.ts';
@@ -66,9 +65,9 @@ export async function leadTargetOf(
   const delivery = webhookId ? deliveryKey(configurationId, webhookId) : undefined;
   // A process that knows the configuration reads the contact as early without this, and then only for a lead that is signed.
   const readsAhead = known === undefined;
-  const probably = hintedContact(table, hint, { readsAhead });
+  const hintRead = hintedContact(table, hint, { readsAhead });
   if (readsAhead) {
-    await probably; // It was read beside the organization.
+    await hintRead; // It was read beside the organization.
   }
   const [found, hinted] = await Promise.all([
     table.readMany<unknown>([
@@ -78,7 +77,7 @@ export async function leadTargetOf(
       ...ownerKeys,
       ...(delivery === undefined ? [] : [delivery]),
     ]),
-    probably,
+    hintRead,
   ]);
   const [stored, lock, pipelines, supposedOwner] = found as [
     Found<StoredConfiguration>,
@@ -109,8 +108,7 @@ export async function leadTargetOf(
       if (ownerId === null) {
         return null;
       }
-      const user = ownerId === address.ownerId ? supposedOwner : await table.read(userKey(ownerId));
-      return user === undefined || user.data.disabled ? null : ownerId;
+      return ownerIfEnabled(ownerId === address.ownerId ? supposedOwner : await table.read(userKey(ownerId)));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { StoredApplication } from '../../../shared/applications/application.ts';
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
 import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
@@ -9,7 +10,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
-import { eventActions } from '../../../shared/live/outbox.ts';
+import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import type { Action } from '../../../shared/table/table.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
@@ -33,7 +34,7 @@ export interface LeadIds extends ChildIds {
  * @param sent the request, and what else its transaction requires.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
-export async function receivedLead(
+export async function storeLead(
   target: LeadTarget,
   lead: Lead,
   ids: LeadIds,
@@ -50,38 +51,25 @@ export async function receivedLead(
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
-    { lock, hinted, pipelines, entrance: configuration },
+    { lock, hinted, pipelines, preferred: configuration },
     async (place) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), place, at),
     async ({ isNew, state: before, writes }) => {
       const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);
       const isUpdated = !isUnchanged(before.contact, updated);
       const state = withChildren(isUpdated ? { ...before, contact: updated } : before, target, ids, at);
       const { contact } = state;
-      const stage = stageById(pipelines, contact.stageId);
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
-      const { actions, events } = writes(state);
-      const [first, ...further] = [
-        ...events,
-        ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
-        ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
-      ];
-      // A lead that changes nothing notifies nobody.
-      const to = contact.owner === null ? [] : [contact.owner];
-      const sms = conversationOn(state, 'sms');
-      const change: EventChange = {
-        ...first?.change,
-        lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
-        ...(sms && conversationOn(before, 'sms') === undefined && { conversation: conversationCreated(sms) }),
-      };
-      const allEvents = first
-        ? [{ ...first, notify: { type: 'lead' as const, to }, change }, ...further]
-        : [];
+      const { actions, events: creation } = writes(state);
+      const events = leadEvents(target, { isNew, before, state, creation, isUpdated, newApplication });
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
-      const counter = counterOf(group, shardOf(contact._id));
+      const count = table.updateAction(
+        counterOf(group, shardOf(contact._id)),
+        oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),
+      );
       const received: ReceivedLead = {
         contactId: contact._id,
-        conversationId: sms?._id ?? '',
+        conversationId: conversationOn(state, 'sms')?._id ?? '',
         applicationId: configuration.createApplication ? (application?._id ?? null) : null,
         isNew,
         omittedFields: fieldsLeftOut(contact, lead),
@@ -91,17 +79,10 @@ export async function receivedLead(
         ...sent.conditions,
         ...(isNew ? [] : hintActions(table, hint, hinted, contact._id, now)),
         ...actions,
-        ...eventActions(table, allEvents, ids.events, now),
-        ...(earlier.isCounted
-          ? []
-          : [
-              table.updateAction(
-                counter,
-                oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),
-              ),
-            ]),
+        ...eventActions(table, events, ids.events, now),
+        ...(earlier.isCounted ? [] : [count]),
         ...earlier.actions,
-        ...(isNew || allEvents.length > 0 || delivery !== undefined ? [] : earlier.trace),
+        ...(isNew || events.length > 0 || delivery !== undefined ? [] : earlier.trace),
         // Of simultaneous copies, all but one get a version conflict here, and find this record in their next attempt.
         ...(delivery === undefined
           ? []
@@ -110,6 +91,46 @@ export async function receivedLead(
       return received;
     },
   );
+}
+
+/** What a lead changed. */
+interface LeadChange {
+  readonly isNew: boolean;
+  readonly before: ContactState;
+  readonly state: ContactState;
+  /** The event of a new contact. */
+  readonly creation: readonly NewEvent[];
+  /** Whether fields of an existing contact changed. */
+  readonly isUpdated: boolean;
+  readonly newApplication: StoredApplication | undefined;
+}
+
+/**
+ * The events of what a lead changed: the first one also tells workflows of the lead, and notifies the owner. A lead that changes nothing
+ * has none, and notifies nobody.
+ */
+function leadEvents(
+  { configuration, pipelines }: LeadTarget,
+  { isNew, before, state, creation, isUpdated, newApplication }: LeadChange,
+): NewEvent[] {
+  const { contact } = state;
+  const stage = stageById(pipelines, contact.stageId);
+  const [first, ...further] = [
+    ...creation,
+    ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
+    ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
+  ];
+  if (first === undefined) {
+    return [];
+  }
+  const sms = conversationOn(state, 'sms');
+  const change: EventChange = {
+    ...first.change,
+    lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
+    ...(sms && conversationOn(before, 'sms') === undefined && { conversation: conversationCreated(sms) }),
+  };
+  const to = contact.owner === null ? [] : [contact.owner];
+  return [{ ...first, notify: { type: 'lead', to }, change }, ...further];
 }
 
 function withChildren(

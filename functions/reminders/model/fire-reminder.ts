@@ -5,7 +5,7 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
 import {
-  noticeEvent,
+  notificationEvent,
   notifyActions,
   type Recipient,
   recipientsOf,
@@ -14,7 +14,7 @@ import { preferencesOf, wants } from '../../../shared/notifications/preferences.
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
-import { reminderNotice } from './reminder-notice.ts';
+import { reminderNotification } from './reminder-notification.ts';
 
 /**
  * The outcome of a due reminder: its creator was notified; it fired without a notification; or it or its contact was gone.
@@ -45,29 +45,29 @@ export async function fireReminder(
       ]);
       return 'gone';
     }
-    const isTold =
+    const isNotified =
       wants(preferences, 'reminder') && creator !== undefined && (await maySee(table, creator, contact.data));
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
-    const notice = reminderNotice(ids.notification, fired, contact.data, at);
-    const told = { change: { reminder: { userId } }, ...given({ causedBy }) };
+    const notification = reminderNotification(ids.notification, fired, contact.data, at);
+    const details = { change: { reminder: { userId } }, ...given({ causedBy }) };
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
       end,
-      ...(isTold
-        ? notifyActions(table, notice, [creator], ids.event, now, told)
+      ...(isNotified
+        ? notifyActions(table, notification, [creator], ids.event, now, details)
         : // For nobody's connections: workflows wait for reminders, too.
           [
             eventAction(
               table,
-              { ...noticeEvent('notification_created', notice, []), ...told },
+              { ...notificationEvent('notification_created', notification, []), ...details },
               ids.event,
               now,
             ),
           ]),
     ]);
-    return isTold ? 'notified' : 'silent';
+    return isNotified ? 'notified' : 'silent';
   });
 }
 

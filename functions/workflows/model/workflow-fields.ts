@@ -28,7 +28,16 @@ const WorkflowName = z.string().check(
 
 const Coordinate = z.number();
 
-export const Node = described(
+const NodeData = z.record(anyString, z.unknown());
+
+const nodeDescriptions = {
+  id: 'Unique among the nodes.',
+  type: 'What the step does, like `trigger` or `sendMessage`: `GET /api/workflow-node-types` lists all types. One of any other type is skipped.',
+  position: 'Where the builder draws it.',
+  data: 'What the step needs, depending on its type.',
+} as const;
+
+const Node = described(
   z.looseObject({
     id: anyString,
     type: anyString,
@@ -36,15 +45,16 @@ export const Node = described(
       x: 'From left to right.',
       y: 'From top to bottom.',
     }),
-    data: z.optional(z.record(anyString, z.unknown())),
+    data: z.optional(NodeData),
   }),
-  {
-    id: 'Unique among the nodes.',
-    type: 'What the step does, like `trigger` or `sendMessage`: `GET /api/workflow-node-types` lists all types. One of any other type is skipped.',
-    position: 'Where the builder draws it.',
-    data: 'What the step needs, depending on its type.',
-  },
+  nodeDescriptions,
 );
+
+/** A node as it was written: null, which counts as absent in a request, comes back. */
+export const StoredNode = described(z.extend(Node, { data: z.optional(z.nullable(NodeData)) }), {
+  ...nodeDescriptions,
+  data: 'What the step needs, depending on its type; null if it was sent so.',
+});
 
 export const Edge = described(z.looseObject({ id: anyString, source: anyString, target: anyString }), {
   id: 'Unique among the edges.',

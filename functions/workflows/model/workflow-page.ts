@@ -19,7 +19,7 @@ export interface WorkflowQuery {
 }
 
 /** Bytes of workflows in one response, well below the platform's limit. */
-const pageWeight = 5.5 * 1024 * 1024;
+const pageBytes = 5.5 * 1024 * 1024;
 
 /** One page of the scope's headers that match, newest first. It ends early before the response becomes too large. */
 export async function headersPage(
@@ -35,7 +35,7 @@ export async function headersPage(
     consistent: true,
     matches: predicateOf(query, isWide ? scope : undefined),
   });
-  return bearable(page);
+  return firstThatFit(page);
 }
 
 /** Undefined if every header matches: then no more are read than needed. */
@@ -53,11 +53,11 @@ function predicateOf(
 }
 
 /** The first headers whose workflows fit into one response, at least one. */
-function bearable({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
-  let weight = 0;
+function firstThatFit({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
+  let bytes = 0;
   const end = records.findIndex(({ data: { document, plan: _, ...fields } }, index) => {
-    weight += document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(fields)));
-    return weight > pageWeight && index > 0;
+    bytes += document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(fields)));
+    return bytes > pageBytes && index > 0;
   });
   const last = records[end - 1];
   return last === undefined

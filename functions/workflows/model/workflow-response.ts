@@ -5,7 +5,7 @@ import { changeResponse, dataResponse } from '../../../shared/kernel/schemas/env
 import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import { listResponse } from '../../../shared/kernel/schemas/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
-import { Edge, Node, Viewport } from './workflow-fields.ts';
+import { Edge, StoredNode, Viewport } from './workflow-fields.ts';
 
 /** Source: specification, "Workflow". */
 const WorkflowResponse = described(
@@ -15,7 +15,7 @@ const WorkflowResponse = described(
     description: anyString,
     organizationId: anyString,
     userId: anyString,
-    nodes: z.array(Node),
+    nodes: z.array(StoredNode),
     edges: z.array(Edge),
     viewport: Viewport,
     enabled: anyBoolean,

@@ -4,7 +4,11 @@ import { contactKey, type StoredContact } from '../../../shared/contacts/contact
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
-import { type Notice, notifyActions, recipientsOf } from '../../../shared/notifications/notify.ts';
+import {
+  type NotificationContent,
+  notifyActions,
+  recipientsOf,
+} from '../../../shared/notifications/notify.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Past } from './past.ts';
 
@@ -12,15 +16,17 @@ import type { Past } from './past.ts';
 interface Telling {
   readonly userId: string | null;
   readonly at: Date;
-  readonly notice: Omit<Notice, '_id' | 'title' | 'message' | 'createdAt'> & { readonly contactId: string };
-  textsFor(contact: StoredContact): Promise<Pick<Notice, 'title' | 'message'>>;
+  readonly notification: Omit<NotificationContent, '_id' | 'title' | 'message' | 'createdAt'> & {
+    readonly contactId: string;
+  };
+  textsFor(contact: StoredContact): Promise<Pick<NotificationContent, 'title' | 'message'>>;
 }
 
 /** Demo users have read older messages, and are notified of newer ones. */
 export const newsSpan = 7 * day;
 
 /** Stores a notification, as the reader of the stream would: events of the past do not reach it. */
-async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Promise<void> {
+async function tell(past: Past, { userId, at, notification, textsFor }: Telling): Promise<void> {
   if (userId === null) {
     return;
   }
@@ -28,12 +34,12 @@ async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Prom
   const ids = { notification: past.random.idAt(at), event: past.random.idAt(at) };
   await table.optimistically(async () => {
     const [contact, [recipient]] = await Promise.all([
-      table.read(contactKey(notice.contactId)),
+      table.read(contactKey(notification.contactId)),
       recipientsOf(table, [userId]),
     ]);
     if (contact !== undefined && recipient !== undefined) {
       const texts = await textsFor(contact.data);
-      const whole = { ...notice, ...texts, _id: ids.notification, createdAt: timestamp(at) };
+      const whole = { ...notification, ...texts, _id: ids.notification, createdAt: timestamp(at) };
       await table.commit(notifyActions(table, whole, [recipient], ids.event, at));
     }
   });
@@ -43,7 +49,7 @@ async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Prom
 export function tellOfLead(past: Past, contactId: string, userId: string | null, at: Date): Promise<void> {
   const textsFor = async (contact: StoredContact) =>
     textsOf({ type: 'lead' }, { contact, conversation: undefined, call: undefined, actor: undefined });
-  return tell(past, { userId, at, notice: { type: 'lead', contactId }, textsFor });
+  return tell(past, { userId, at, notification: { type: 'lead', contactId }, textsFor });
 }
 
 /** Notifies a user that the admin has assigned a contact to them. */
@@ -52,7 +58,7 @@ export function tellOfAssignment(past: Past, contactId: string, userId: string, 
     const actor = (await past.table(demo.organization).read(userKey(demo.admin)))?.data;
     return textsOf({ type: 'assignment' }, { contact, conversation: undefined, call: undefined, actor });
   };
-  return tell(past, { userId, at, notice: { type: 'assignment', contactId }, textsFor });
+  return tell(past, { userId, at, notification: { type: 'assignment', contactId }, textsFor });
 }
 
 /** Notifies a user of their missed calls. */
@@ -63,7 +69,7 @@ export async function tellOfMissedCalls(past: Past, userId: string): Promise<voi
       await tell(past, {
         userId,
         at: new Date(endTime ?? call.startTime),
-        notice: { type: 'missed_call', contactId, conversationId, callId },
+        notification: { type: 'missed_call', contactId, conversationId, callId },
         textsFor: async (contact) =>
           textsOf({ type: 'missed_call' }, { contact, conversation: undefined, call, actor: undefined }),
       });
@@ -85,7 +91,7 @@ export async function tellOfMessage(past: Past, conversation: Conversation): Pro
     await tell(past, {
       userId: assignees[0] ?? userId,
       at,
-      notice: { type: 'message', ...links },
+      notification: { type: 'message', ...links },
       textsFor: async (contact) => messageTexts(contact, message satisfies Message, 1),
     });
   }

@@ -3,7 +3,7 @@ import { functionNameIn, type StreamPlan } from '../template/plan.ts';
 import type { GivenUp } from './stream-failures.ts';
 import { openPositions, shardKey } from './stream-positions.ts';
 import type { StreamRequests } from './stream-requests.ts';
-import { StreamSource } from './stream-source.ts';
+import { type Gathering, StreamSource } from './stream-source.ts';
 import { TableStream } from './table-stream.ts';
 
 export interface EventSourcesOptions {
@@ -12,8 +12,7 @@ export interface EventSourcesOptions {
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   setAside(givenUp: GivenUp): Promise<void>;
-  /** The shortest time between two looks at the stream for a function whose results nobody waits for: meanwhile records gather. */
-  gatherMilliseconds: number;
+  gathering: Gathering;
   /** How long it takes at most to find a change that was not announced. */
   idleMilliseconds: number;
   log(line: string): void;

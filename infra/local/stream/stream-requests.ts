@@ -42,7 +42,7 @@ const Description = z.object({
 const Iterator = z.object({ ShardIterator: z.string().optional() });
 
 /** The most records of a page, so that reading one does not block the database or this process for long. */
-const maxRecords = 500;
+export const maxRecords = 500;
 /** Bytes below which no page has ended because of its size: half of DynamoDB's 1 MB. */
 const surelyComplete = 512 * 1024;
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };

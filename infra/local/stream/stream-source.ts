@@ -7,12 +7,18 @@ import { type Position, type StreamPositions, shardKey } from './stream-position
 import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
 import type { FoundShard, TableStream } from './table-stream.ts';
 
+/** The shortest time between two looks of a reader at the stream, in milliseconds: meanwhile records gather. */
+export interface Gathering {
+  /** Of readers whose results people wait for. */
+  readonly live: number;
+  readonly background: number;
+}
+
 export interface StreamSourceOptions {
   stream: TableStream;
   plan: StreamPlan;
   positions: StreamPositions;
-  /** The shortest time between two looks at the stream for a function whose results nobody waits for: meanwhile records gather. */
-  gatherMilliseconds: number;
+  gathering: Gathering;
   invoke(event: unknown): Promise<unknown>;
   /** Sends records that are given up to the on-failure destination. */
   setAside(givenUp: GivenUp): Promise<void>;
@@ -24,7 +30,7 @@ const shortestPauseMilliseconds = 10;
 /** How often to look for new shards, which may appear once a shard has ended, or while none is open. */
 const discoveryMilliseconds = 30_000;
 /** After a kill, the batches of this last period are delivered once more. In return no batch waits for the disk. */
-const progressMilliseconds = 100;
+const progressMilliseconds = 500;
 /** The same for records that no function wanted. */
 const skippedMilliseconds = 1_000;
 const shortestRetryMilliseconds = 100;
@@ -86,9 +92,9 @@ export class StreamSource {
   }
 
   async #read(shard: FoundShard): Promise<void> {
-    const { stream, plan, positions, gatherMilliseconds } = this.#options;
+    const { stream, plan, positions, gathering } = this.#options;
     const { signal } = this.#stopping;
-    const gathering = isLive(plan) ? 0 : gatherMilliseconds;
+    const gather = isLive(plan) ? gathering.live : gathering.background;
     const position = this.#position(shard);
     let iterator = await stream.iterator(
       shard,
@@ -106,7 +112,7 @@ export class StreamSource {
       iterator = next;
       if (isLast && iterator) {
         await announcement;
-        const pause = Math.max(shortestPauseMilliseconds, looked + gathering - performance.now());
+        const pause = Math.max(shortestPauseMilliseconds, looked + gather - performance.now());
         await sleep(pause, undefined, { signal });
       }
     }

@@ -9,13 +9,13 @@ import { readQuery } from './query.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** When a request was received, and the earlier try of one that was kept. */
-type Reception = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
+type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
 
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
 export async function requestOf(
   operation: Operation,
   event: HttpEvent,
-  reception: Reception,
+  received: Received,
 ): Promise<ErasedRequest> {
   const { bodyLimit: limit = defaultBodyLimit, takesForms = false, repairsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
@@ -33,7 +33,7 @@ export async function requestOf(
       isForm: body?.isForm ?? false,
       leftOut: body?.leftOut ?? [],
       requestId: event.requestContext.requestId,
-      ...reception,
+      ...received,
     },
     sourceIp,
   };

@@ -9,7 +9,7 @@ interface Repaired {
 
 /**
  * The body of a sender who cannot correct it: without numbers beyond 64 bits and what is nested deeper than `levels`, and with
- * U+FFFD in place of lone surrogates.
+ * U+FFFD in place of lone surrogates, and 0 in place of -0, as which it is stored.
  * @throws a 400 `Failure` for a key `__proto__`.
  */
 export function repaired(body: unknown, levels: number): Repaired {
@@ -23,9 +23,12 @@ function kept(value: unknown, path: string, levels: number, leftOut: string[]): 
   if (typeof value === 'string') {
     return value.toWellFormed();
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    leftOut.push(path);
-    return undefined;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) {
+      leftOut.push(path);
+      return undefined;
+    }
+    return Object.is(value, -0) ? 0 : value;
   }
   if (typeof value !== 'object' || value === null) {
     return value;

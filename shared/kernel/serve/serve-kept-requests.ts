@@ -46,8 +46,8 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
       async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId });
         try {
-          const reception = { receivedAt: new Date(receivedAt), earlier: { ids } };
-          const request = await requestOf(operation, event, reception);
+          const received = { receivedAt: new Date(receivedAt), earlier: { ids } };
+          const request = await requestOf(operation, event, received);
           await operation.run(request, {
             ...ports(usesOf(operation)),
             ...clock,

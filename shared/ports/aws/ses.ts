@@ -8,7 +8,7 @@ import type { ClientLimits } from './client-limits.ts';
 import { signedPosts } from './signed-posts.ts';
 
 /** An email without a response may have been sent; then it is sent twice, with the same link. */
-const patient: ClientLimits = {
+const usualLimits: ClientLimits = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 };
@@ -25,7 +25,7 @@ const refusals: Readonly<Record<string, string>> = {
  * Sends through Amazon SES, in its own JSON, from the address MAIL_FROM.
  * Source: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
  */
-export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits = patient) {
+export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits = usualLimits) {
   const from = required(environment, 'MAIL_FROM');
   const region = environment.MAIL_REGION ?? required(environment, 'AWS_REGION');
   const url = new URL(environment.AWS_ENDPOINT_URL_SESV2 ?? `https://email.${region}.amazonaws.com`);

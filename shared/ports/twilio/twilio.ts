@@ -18,7 +18,7 @@ export interface TwilioOptions {
  * Waits long for the response: a message without one may have been sent, and a retry would send it twice, because Twilio has no
  * idempotency keys here.
  */
-const patient: PostLimits = { connection: 1_000, response: 5_000 };
+const usualLimits: PostLimits = { connection: 1_000, response: 5_000 };
 
 /** Sends through Twilio's REST API. Source: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
 export function twilio({
@@ -26,7 +26,7 @@ export function twilio({
   now,
   apiUrl,
   baseUrl = 'https://api.twilio.com',
-  limits = patient,
+  limits = usualLimits,
 }: TwilioOptions): SmsProvider {
   return {
     async send(message) {

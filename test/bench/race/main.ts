@@ -63,12 +63,11 @@ try {
 }
 
 function durability(commit: string): string {
-  const embedded =
-    "The embedded database of Switchboard writes to the system's memory and lets the system write to the disk: what it has acknowledged survives the end of its process, but not that of the machine.";
+  const embedded = 'The embedded database of Switchboard waits for the disk at every commit.';
   if (postgres === undefined) {
     return embedded;
   }
   return commit === 'on'
-    ? `${embedded} PostgreSQL waits for the disk at every commit.`
+    ? `${embedded} So does PostgreSQL.`
     : `${embedded} PostgreSQL runs with synchronous_commit=${commit}.`;
 }

@@ -1,6 +1,6 @@
 import { after, minute } from '../../../shared/kernel/time.ts';
 import type { Person } from '../../harness/product.ts';
-import { liveProduct, notice } from '../../live/live-product.ts';
+import { liveProduct, workflowToggled } from '../../live/live-product.ts';
 import { limitOf, limitsAt, type Sample, scarcestFirst } from './load.ts';
 import { quotas } from './quotas.ts';
 import type { Use } from './recorder.ts';
@@ -20,7 +20,7 @@ async function deliverEvents(
   const before = live.sockets.posts;
   const uses: Use[] = [];
   for (let count = 0; count < events; count += 1) {
-    const id = await live.happen(organizationId, notice);
+    const id = await live.happen(organizationId, workflowToggled);
     recorder.take();
     await live.deliver([id]);
     uses.push(...recorder.take());
@@ -69,7 +69,7 @@ const reconnection: Scenario = {
   async limits(place) {
     const live = await liveProduct(place.world.product);
     const owner = await place.world.product.newOrganization();
-    const since = await live.happen(owner.organizationId, notice);
+    const since = await live.happen(owner.organizationId, workflowToggled);
     const uses: Use[] = [];
     place.recorder.take();
     for (let count = 0; count < events; count += 1) {

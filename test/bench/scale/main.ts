@@ -9,11 +9,12 @@ import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
 import { priceList, workflowMarkdown } from '../workflow-report.ts';
 import { measureWorkflows } from '../workflows.ts';
+import { costList, type Priced } from './cost-list.ts';
 import { idleCost } from './idle.ts';
 import { limitsSection } from './limits-section.ts';
 import { liveScenarios } from './live-scenarios.ts';
 import { priceOfPings } from './ping-price.ts';
-import { type PriceOfMillion, priceOfMillion } from './price-of-million.ts';
+import { priceOfMillion } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
 import { reminderScenarios } from './reminder-scenario.ts';
 import { runScenarios } from './run-scenarios.ts';
@@ -28,12 +29,14 @@ const pageOfGraphs = join(projectRoot, 'functions/workflows/README.md');
 const made = await templates();
 const setup = await startSetup();
 try {
+  const scenarios = await scenarioTables(setup);
+  const priced = await pricesOf(made, setup);
   const report = [
-    ...(await scenarioTables(setup)),
+    ...scenarios,
     '### A month in which nobody uses the product',
     idleTable(made),
     '### A million calls, in dollars',
-    millionTable(await pricesOf(made, setup)),
+    millionTable(priced),
   ].join('\n\n');
   const runs = await measureWorkflows(setup.world);
   const steps = workflowMarkdown(runs);
@@ -41,6 +44,7 @@ try {
   if (values.write) {
     await writeSections(figuresFile, { scale: report, workflows: steps });
     await writeSections(pageOfGraphs, { prices: priceList(runs) });
+    await writeSections(join(projectRoot, 'README.md'), { costs: costList(priced, runs) });
   }
 } finally {
   await setup.stop();
@@ -74,11 +78,6 @@ function idleTable(made: readonly Template[]): string {
   const sum = positions.reduce((sum, { dollars }) => sum + dollars, 0);
   const rows = positions.map(({ what, count, dollars }) => [what, figure(count), figure(dollars, 2)]);
   return markdownTable(['What', 'how many', 'dollars'], [...rows, ['all', '', figure(sum, 2)]], 1);
-}
-
-interface Priced {
-  readonly name: string;
-  readonly price: PriceOfMillion;
 }
 
 /** Every operation, and the frame that clients send most. */

@@ -9,7 +9,7 @@ import { loadLists } from '../../../functions/contacts/model/search/loading/load
 import { loadStored } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { rememberedChanges, shardOf } from '../../../shared/board/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
-import { after, minute, second } from '../../../shared/kernel/time.ts';
+import { after, day, minute, second } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import type { RawRow, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
@@ -187,6 +187,28 @@ test('Segments are written from lists as soon as the record of a contact that ch
   const cached = await storedIndex();
   expect(await cached.follow(table)).toBe('current');
   expect(countOf(cached, 'edited')).toBe(1);
+});
+
+test('A pipeline whose segments cannot be written in time is tried less and less often, because the changes of others wait meanwhile', async () => {
+  await contacts.created({ firstName: 'Ada' });
+  const ending: TableWriter = {
+    ...table,
+    list() {
+      throw new Error('The time of the function was over');
+    },
+  };
+  const tries: number[] = [];
+  for (let minutes = 0; minutes < 100; minutes += 1) {
+    await compact(ending, pipeline, { ...clock, now: after(clock.now, minutes * minute) }).catch(() =>
+      tries.push(minutes),
+    );
+  }
+  expect(tries).toEqual([0, 1, 5, 21, 81]);
+  expect(await compact(table, pipeline, { ...clock, now: after(clock.now, day) })).toBe(true);
+
+  const later = (minutes: number) => ({ ...clock, now: after(clock.now, day + minutes * minute) });
+  await expect(compact(ending, pipeline, later(1))).rejects.toThrow('The time');
+  await expect(compact(ending, pipeline, later(2))).rejects.toThrow('The time');
 });
 
 /** Another contact whose changes the same shard counts, of a minute ago. */

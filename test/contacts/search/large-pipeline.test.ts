@@ -38,14 +38,14 @@ async function changeMany(count: number, name: string): Promise<void> {
   }
 }
 
-describe('A pipeline of thousands of contacts', () => {
-  test('is indexed from its lists as long as it has no stored segments', async () => {
+describe('The stored index', () => {
+  test('A pipeline of thousands of contacts is indexed from its lists as long as it has no stored segments', async () => {
     expect(await readManifest(large.table, large.pipeline._id)).toBeUndefined();
     const { indexed, listed } = await large.boards([{ search: 'an' }, { source: 'Referral', size: 5 }]);
     expect(indexed).toEqual(listed);
   });
 
-  test('has stored segments as soon as the stream delivers a change', async () => {
+  test('A pipeline of thousands of contacts has stored segments as soon as the stream delivers a change', async () => {
     await large.client.created({ firstName: 'The first' });
     await large.told();
     expect((await readManifest(large.table, large.pipeline._id))?.data.contents?.segments).not.toEqual([]);
@@ -53,14 +53,14 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('is found as it is, however few of its changes the stream has delivered', async () => {
+  test('A pipeline of thousands of contacts is found as it is, however few of its changes the stream has delivered', async () => {
     const indexes = new IndexCache();
     await expectExact(indexes);
     await changeMany(3, 'Untold');
     await expectExact(indexes);
   });
 
-  test('is found as it is when every change comes from blocks', async () => {
+  test('A pipeline of thousands of contacts is found as it is when every change comes from blocks', async () => {
     const indexes = new IndexCache();
     await expectExact(indexes);
     for (let round = 0; round < 4; round += 1) {
@@ -71,7 +71,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact(indexes);
   });
 
-  test('is found as it is after the stream delivered the same changes twice', async () => {
+  test('A pipeline of thousands of contacts is found as it is after the stream delivered the same changes twice', async () => {
     await changeMany(2, 'Twice');
     const changes = await large.changes();
     await large.tell(changes);
@@ -79,7 +79,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('has its changes in its segments after a compaction, and nothing left over', async () => {
+  test('A pipeline of thousands of contacts has its changes in its segments after a compaction, and nothing left over', async () => {
     const indexes = new IndexCache();
     await expectExact(indexes);
     await changeMany(4, 'Compacted');
@@ -90,7 +90,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact(indexes);
   });
 
-  test('is compacted by itself when blocks hold hundreds of contacts', async () => {
+  test('A pipeline of thousands of contacts is compacted by itself when blocks hold hundreds of contacts', async () => {
     const builtAt = async () => (await readManifest(large.table, large.pipeline._id))?.data.contents?.builtAt;
     const before = await builtAt();
     let changes = 0;
@@ -105,7 +105,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('is compacted once when two compactions begin together', async () => {
+  test('A pipeline of thousands of contacts is compacted once when two compactions begin together', async () => {
     await changeMany(4, 'Together');
     await large.told();
     await Promise.all([large.compact(), large.compact(), large.compact()]);
@@ -113,7 +113,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('is found as it is while it is compacted, and changed', async () => {
+  test('A pipeline of thousands of contacts is found as it is while it is compacted, and changed', async () => {
     const indexes = new IndexCache();
     for (let round = 0; round < 3; round += 1) {
       await changeMany(4, `Meanwhile ${round}`);
@@ -128,7 +128,7 @@ describe('A pipeline of thousands of contacts', () => {
     }
   });
 
-  test('is found as it is after a compaction was interrupted at any point, and the next one clears up', async () => {
+  test('A pipeline of thousands of contacts is found as it is after a compaction was interrupted at any point, and the next one clears up', async () => {
     for (let commits = 0; ; commits += 1) {
       await changeMany(1, `Interrupted ${commits}`);
       await large.told();
@@ -151,7 +151,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('is found as it is when a stored segment is missing', async () => {
+  test('A pipeline of thousands of contacts is found as it is when a stored segment is missing', async () => {
     const manifest = await readManifest(large.table, large.pipeline._id);
     const [segment] = manifest?.data.contents?.segments ?? [];
     const key = searchSegmentKey(

@@ -93,12 +93,9 @@ export class LargePipeline {
         seed,
         now: new Date(),
       }),
-    ];
-    // The bulk writer sets the counters to what it writes, so it writes all.
-    this.contacts.push(
-      ...more.map((contact) => ({ ...contact, phoneNumbers: seed === 1 ? contact.phoneNumbers : [] })),
-    );
-    await writeContacts(this.table, this.contacts);
+    ].map((contact) => ({ ...contact, phoneNumbers: seed === 1 ? contact.phoneNumbers : [] }));
+    await writeContacts(this.table, more, this.contacts);
+    this.contacts.push(...more);
   }
 
   get stage(): (index: number) => string {

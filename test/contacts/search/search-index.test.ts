@@ -112,8 +112,8 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
   };
 }
 
-describe('The index of a pipeline', () => {
-  test('finds for any query what reading every contact finds, in the same order', async () => {
+describe('The search index', () => {
+  test('The index of a pipeline finds for any query what reading every contact finds, in the same order', async () => {
     const contacts = oddContacts(1_000, 1, stages);
     const index = indexOf(contacts);
     const random = randomness(2);
@@ -122,7 +122,7 @@ describe('The index of a pipeline', () => {
     }
   });
 
-  test('finds the same after any order of creations, edits, moves and deletions', async () => {
+  test('The index of a pipeline finds the same after any order of creations, edits, moves and deletions', async () => {
     const random = randomness(3);
     const contacts = new Map(oddContacts(400, 4, stages).map((contact) => [contact._id, contact]));
     const index = indexOf([...contacts.values()]);
@@ -154,7 +154,7 @@ describe('The index of a pipeline', () => {
     }
   });
 
-  test('keeps the later state of a contact, whatever the order in which it learns of both', () => {
+  test('The index of a pipeline keeps the later state of a contact, whatever the order in which it learns of both', () => {
     const [contact] = oddContacts(1, 6, stages) as [StoredContact];
     const index = indexOf([contact]);
     const query = searchQuery({ created: undefined, conditions: { search: 'later' }, views: [['all']] }, []);
@@ -167,7 +167,7 @@ describe('The index of a pipeline', () => {
     expect(index.size(contact.stageId)).toBe(0);
   });
 
-  test('takes the removal of a contact that it never had as no change', () => {
+  test('The index of a pipeline takes the removal of a contact that it never had as no change', () => {
     const index = indexOf(oddContacts(50, 7, stages));
     const before = stages.map((stage) => index.size(stage));
     index.remove('01ARZ3NDEKTSV4RRFFQ69G5FAV', 1);

@@ -13,18 +13,18 @@ import { randomness } from '../../../infra/local/seed/randomness.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
 import { oddContacts } from './odd-contacts.ts';
 
-describe('A column', () => {
+describe('Columns', () => {
   test.each([
     ['nothing', []],
     ['a single zero', [0]],
     ['the largest numbers', [Number.MAX_SAFE_INTEGER, 0, 255, 256, 2 ** 32 - 1, 2 ** 32]],
     ['a thousand equal numbers', Array.from({ length: 1_000 }, () => 70_000)],
     ['numbers without any order', Array.from({ length: 1_000 }, (_, index) => (index * 7_919_777) % 2 ** 40)],
-  ])('of numbers gives back %s', (_, numbers) => {
+  ])('A column of numbers gives back %s', (_, numbers) => {
     expect([...new ColumnReader(new ColumnWriter().numbers(numbers).done()).numbers()]).toEqual(numbers);
   });
 
-  test('of texts gives back whatever is in them, and the columns after it', () => {
+  test('A column of texts gives back whatever is in them, and the columns after it', () => {
     const written = ['', 'a\u0000b', '\ud83d', '\ude00', 'ÿ', 'x'.repeat(100_000), ''];
     const reader = new ColumnReader(new ColumnWriter().texts(written).numbers([7]).text('end').done());
     const { text, ends } = reader.texts();
@@ -36,8 +36,8 @@ describe('A column', () => {
   });
 });
 
-describe('A ULID', () => {
-  test('comes back from its parts', () => {
+describe('ULIDs', () => {
+  test('A ULID comes back from its parts', () => {
     const random = randomness(1);
     const ids = Array.from({ length: 1_000 }, () => random.idAt(new Date(random.below(2 ** 45))));
     for (const id of [...ids, '00000000000000000000000000', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ']) {
@@ -52,22 +52,22 @@ describe('A ULID', () => {
     '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
     '01ARZ3NDEKTSV4RRFFQ69G5FAU',
     '01ARZ3',
-  ])('is not "%s"', (text) => {
+  ])('A ULID is not "%s"', (text) => {
     expect(ulidParts(text)).toBeUndefined();
   });
 });
 
 const unpacked = (packed: PackedSegment) => new Segment('stage', packed.keys).addAll(packed);
 
-describe('A segment', () => {
-  test.each([0, 1, 2, 3, 100, 2_000])('gives back %d contacts, however odd they are', (count) => {
+describe('Segments', () => {
+  test.each([0, 1, 2, 3, 100, 2_000])('A segment gives back %d contacts, however odd they are', (count) => {
     const rows = oddContacts(count, 11 + count)
       .map(indexedContact)
       .sort(inBoardOrder);
     expect(unpacked(packedSegment(rows)).rows()).toEqual(rows);
   });
 
-  test('gives back contacts with hundreds of different users, sources and custom fields', () => {
+  test('A segment gives back contacts with hundreds of different users, sources and custom fields', () => {
     const rows = oddContacts(600, 5).map((contact, index) => ({
       ...indexedContact(contact),
       createdBy: `user ${index}`,
@@ -97,13 +97,13 @@ describe('A segment', () => {
     expect(groups.filter((group) => repacked[group] !== packed[group])).toEqual(changed);
   });
 
-  test('that loses a contact is packed as if anew', () => {
+  test('A segment that loses a contact is packed as if anew', () => {
     const rows = oddContacts(50, 4).map(indexedContact).sort(inBoardOrder);
     const fewer = rows.filter((_, index) => index !== 20);
     expect(repackedSegment(fewer, { rows, packed: packedSegment(rows) })).toEqual(packedSegment(fewer));
   });
 
-  test('of usual contacts takes at most 29 bytes a contact for a search, and 70 in all', () => {
+  test('A segment of usual contacts takes at most 29 bytes a contact for a search, and 70 in all', () => {
     const [stage, count] = ['stage', 4_000];
     const contacts = generatedContacts({
       count,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { endOthers, othersToEndKey } from '../../../functions/workflows/model/changing/others-to-end.ts';
 import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
-import { after, minute } from '../../../shared/kernel/time.ts';
+import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
 import { arrange } from '../../harness/world.ts';
@@ -264,4 +265,20 @@ test('Runs of some workflows alone can be cancelled by hand', async () => {
     data: { runs: [{ runId: ended, workflowId: named._id }] },
   });
   expect(await runs.run(kept)).toMatchObject({ status: 'running' });
+});
+
+test('Of very many other runs of a contact, each batch of the stream ends some, and asks for the next one', async () => {
+  const { _id: contactId } = await newContact();
+  const workflow = await waiting();
+  for (let started = 0; started < 3; started += 1) {
+    await runs.advance(await runs.start(workflow, contactId));
+  }
+  const { tables, now, newId } = runs.contextAt(new Date());
+  const others = { contactId, exceptRunId: 'another', startedUpTo: timestamp(after(now, minute)) };
+  const asked = async () => (await tables.table.read(othersToEndKey(contactId, 'another')))?.data;
+  expect(await endOthers(tables, others, { now, newId }, 2)).toBe(2);
+  expect(await asked()).toEqual({ ...others, left: 1 });
+  expect(await endOthers(tables, { ...others, left: 1 }, { now, newId }, 2)).toBe(1);
+  const ended = (await client.everyOfContact(contactId)).map(({ status }) => status);
+  expect(ended).toEqual(Array(3).fill('cancelled'));
 });

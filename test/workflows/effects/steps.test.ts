@@ -165,7 +165,7 @@ test('A user is notified with the text filled: the one whom the step names, else
       { message: '{{firstName}} is here', ...data },
       { facts: { state: stateWith(contact) } },
     );
-  const notice = (userId: string) => ({
+  const notifying = (userId: string) => ({
     outcome: passed,
     effect: {
       operation: 'notify-user',
@@ -173,9 +173,9 @@ test('A user is notified with the text filled: the one whom the step names, else
       resultId: 'notificationId',
     },
   });
-  expect(notified({})).toEqual(notice('rep'));
-  expect(notified({ userId: 'head' })).toEqual(notice('head'));
-  expect(notified({ userId: '{{contact.createdBy}}' })).toEqual(notice('maker'));
+  expect(notified({})).toEqual(notifying('rep'));
+  expect(notified({ userId: 'head' })).toEqual(notifying('head'));
+  expect(notified({ userId: '{{contact.createdBy}}' })).toEqual(notifying('maker'));
   expect(notified({}, { owner: null })).toEqual(skipped('no_user'));
   expect(notified({ userId: '{{event.userId}}' })).toEqual(skipped('no_user'));
 });

@@ -27,7 +27,7 @@ function asking(found: readonly unknown[]) {
 const words = Array.from({ length }, (_, n) => `Word ${n}`);
 const others = words.toReversed().map((word) => word.toUpperCase());
 
-describe('however long two lists are, each member is looked at a few times', () => {
+describe('Rules over long lists', () => {
   test.each<[Operator, unknown, boolean]>([
     ['equals', others, true],
     ['equals', [...others, 'x'], false],
@@ -36,7 +36,7 @@ describe('however long two lists are, each member is looked at a few times', () 
     ['contains', [...others, 'x'], false],
     ['in', [...others.map((_, n) => `none ${n}`), 'word 7'], true],
     ['starts_with', [...others.map((_, n) => `none ${n}`), 'word 399'], true],
-  ])('%s', (operator, value, expected) => {
+  ])('Two long lists are compared by looking at each member a few times: %s', (operator, value, expected) => {
     const found = counted(words);
     const wanted = counted(value as unknown[]);
     expect(asking(found.list)(operator, wanted.list)).toBe(expected);
@@ -50,16 +50,19 @@ describe('however long two lists are, each member is looked at a few times', () 
     ['gte', 399, true],
     ['lt', 0, false],
     ['lte', 0, true],
-  ])('and of numbers, %s %j', (operator, value, expected) => {
-    const found = counted(words.map((_, n) => n));
-    const asks = asking(found.list);
-    for (let n = 0; n < 50; n += 1) {
-      expect(asks(operator, value)).toBe(expected);
-    }
-    expect(found.reads()).toBeLessThanOrEqual(4 * length);
-  });
+  ])(
+    'A long list of numbers is compared by looking at each a few times: %s %j',
+    (operator, value, expected) => {
+      const found = counted(words.map((_, n) => n));
+      const asks = asking(found.list);
+      for (let n = 0; n < 50; n += 1) {
+        expect(asks(operator, value)).toBe(expected);
+      }
+      expect(found.reads()).toBeLessThanOrEqual(4 * length);
+    },
+  );
 
-  test('and once for all rules of an event', () => {
+  test('A long list is read a few times for all rules of an event together', () => {
     const found = counted(words);
     const asks = asking(found.list);
     for (let n = 0; n < 50; n += 1) {

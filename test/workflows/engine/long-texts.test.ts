@@ -29,7 +29,7 @@ async function normalizedBy(work: () => unknown): Promise<number> {
   }
 }
 
-describe('a long text is made ready to be compared once', () => {
+describe('Rules over a long text', () => {
   const many = Array.from({ length: 50 }, (_, n) => `none ${n}`);
 
   test.each<[string, Omit<Rule, 'field'>[], boolean]>([
@@ -38,7 +38,7 @@ describe('a long text is made ready to be compared once', () => {
     ['all rules', many.map((value) => ({ operator: 'starts_with', value })), false],
     ['all values of a list', [{ operator: 'in', value: many }], false],
     ['all values of a list', [{ operator: 'in', value: [...many, padded('Some')] }], true],
-  ])('for %s', async (_, rules, expected) => {
+  ])('A long text is made ready to be compared once for %s', async (_, rules, expected) => {
     const asks = asking(padded('Some'));
     const held: boolean[] = [];
     const count = await normalizedBy(() => held.push(...rules.map(asks)));
@@ -46,7 +46,7 @@ describe('a long text is made ready to be compared once', () => {
     expect(count).toBeLessThan(4 * length);
   });
 
-  test('for all filters that ask for the event alone', async () => {
+  test('A long text is made ready to be compared once for all filters that ask for the event alone', async () => {
     const occurrence: Occurrence = {
       ...{ topic: 'message.received', eventId: 'e', contactId: 'c', at: now.toISOString(), people: [] },
       fields: { text: padded('Some') },
@@ -66,19 +66,22 @@ describe('a long text is made ready to be compared once', () => {
   });
 });
 
-describe('the values of a rule are made ready to be compared once', () => {
+describe('A rule with many values', () => {
   const value = Array.from({ length: 100 }, (_, n) => `none ${n}`);
   const events = Array.from({ length: 10 }, (_, n) => `Some ${n}`);
 
-  test.each<Operator>(['in', 'contains', 'starts_with', 'equals'])('for all events: %s', async (operator) => {
-    const rule: Rule = { field: 'event.text', operator, value };
-    const count = await normalizedBy(() => {
-      for (const text of events) {
-        expect(ruleHolds(rule, { facts: factsWith({ event: { text } }), now })).toBe(false);
-      }
-    });
-    expect(count).toBeLessThan(2 * [...value, ...events].join('').length);
-  });
+  test.each<Operator>(['in', 'contains', 'starts_with', 'equals'])(
+    'The values of a rule are made ready to be compared once for all events: %s',
+    async (operator) => {
+      const rule: Rule = { field: 'event.text', operator, value };
+      const count = await normalizedBy(() => {
+        for (const text of events) {
+          expect(ruleHolds(rule, { facts: factsWith({ event: { text } }), now })).toBe(false);
+        }
+      });
+      expect(count).toBeLessThan(2 * [...value, ...events].join('').length);
+    },
+  );
 });
 
 test('A text is searched for each part once, however many rules ask for it', () => {

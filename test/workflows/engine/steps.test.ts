@@ -51,8 +51,8 @@ interface Going {
   readonly path: readonly string[];
 }
 
-/** Goes on until all wait or the run ends. `outcomes` replaces what comes of the steps at some nodes. */
-function goOn(plan: Plan, from: Run, at = start, outcomes: Record<string, Outcome> = {}): Going {
+/** Follows the run until all wait or it ends. `outcomes` replaces what comes of the steps at some nodes. */
+function follow(plan: Plan, from: Run, at = start, outcomes: Record<string, Outcome> = {}): Going {
   const path: string[] = [];
   let run = from;
   for (let token = nextToken(run); token !== undefined; token = nextToken(run)) {
@@ -66,7 +66,7 @@ function goOn(plan: Plan, from: Run, at = start, outcomes: Record<string, Outcom
 }
 
 test('Edges without a way fork, and a node that two tokens come to runs twice', () => {
-  const { run, path } = goOn(graph(['start>a', 'start>b', 'a>c', 'b>c']), newRun());
+  const { run, path } = follow(graph(['start>a', 'start>b', 'a>c', 'b>c']), newRun());
   expect(path).toEqual(['start passed', 'a passed', 'c passed', 'b passed', 'c passed']);
   expect(run).toMatchObject({ status: 'finished', tokens: [], steps: 5, tokenCount: 2 });
   expect(run.finishedAt).toBe(start.toISOString());
@@ -74,25 +74,25 @@ test('Edges without a way fork, and a node that two tokens come to runs twice', 
 
 test('A join waits for all tokens that can still come to it, and passes once', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c', 'c>d'], { c: join });
-  const { run, path } = goOn(plan, newRun());
+  const { run, path } = follow(plan, newRun());
   expect(path).toEqual(['start passed', 'a passed', 'b passed', 'c waiting', 'c passed', 'd passed']);
   expect(run.status).toBe('finished');
 });
 
 test('A join goes on once the last token that could have come has ended elsewhere', () => {
   const plan = graph(['start>c', 'start>a', 'a>c:received', 'c>d'], { c: join, a: delay });
-  const waits = goOn(plan, newRun());
+  const waits = follow(plan, newRun());
   expect(waits.path).toEqual(['start passed', 'c waiting', 'a waiting']);
   expect(waits.run.status).toBe('waiting');
   const [, second] = waits.run.tokens as [Token, Token];
-  const { run, path } = goOn(plan, woken(waits.run, second, 'over'), after(start, day));
+  const { run, path } = follow(plan, woken(waits.run, second, 'over'), after(start, day));
   expect(path).toEqual(['a passed', 'c passed', 'd passed']);
   expect(run.status).toBe('finished');
 });
 
 test('When each token waits at a join for another one, the join of the lowest passes', () => {
   const plan = graph(['start>a', 'start>b', 'a>b', 'b>a', 'a>end', 'b>end'], { a: join, b: join });
-  const { path } = goOn(plan, newRun(), start, { b: { status: 'passed', ends: 'token' } });
+  const { path } = follow(plan, newRun(), start, { b: { status: 'passed', ends: 'token' } });
   expect(path.slice(0, 4)).toEqual(['start passed', 'a waiting', 'b passed', 'a passed']);
   const both = advanced(plan, newRun(), { n: 1, nodeId: 'start' }, { status: 'passed' }, start).run;
   const one = advanced(plan, both, both.tokens[0] as Token, { status: 'waiting' }, start).run;
@@ -107,14 +107,14 @@ test('When each token waits at a join for another one, the join of the lowest pa
 });
 
 test('An edge that leads nowhere is one skipped step, and other edges go on', () => {
-  const { run, path } = goOn(graph(['start>gone', 'start>a']), newRun());
+  const { run, path } = follow(graph(['start>gone', 'start>a']), newRun());
   expect(path).toEqual(['start passed', 'gone skipped dangling_edge', 'a passed']);
   expect(run.status).toBe('finished');
 });
 
 test('A way without an edge is the default way, and no edge at all ends the token', () => {
   const plan = graph(['start>a', 'start>b:yes']);
-  const going = (way: string) => goOn(plan, newRun(), start, { start: { status: 'passed', way } }).path;
+  const going = (way: string) => follow(plan, newRun(), start, { start: { status: 'passed', way } }).path;
   expect(going('yes')).toEqual(['start passed yes', 'b passed']);
   expect(going('no')).toEqual(['start passed no', 'a passed']);
   expect(going('constructor')).toEqual(['start passed constructor', 'a passed']);
@@ -123,51 +123,51 @@ test('A way without an edge is the default way, and no edge at all ends the toke
 const fails: Outcome = { status: 'failed', reason: 'The template is empty.' };
 
 test('A step that fails goes along `error`, and fails the run without it', () => {
-  const caught = goOn(graph(['start>a:error', 'start>b']), newRun(), start, { start: fails });
+  const caught = follow(graph(['start>a:error', 'start>b']), newRun(), start, { start: fails });
   expect(caught.path).toEqual(['start failed error The template is empty.', 'a passed']);
   expect(caught.run.status).toBe('finished');
-  const { run } = goOn(graph(['start>b']), newRun(), start, { start: fails });
+  const { run } = follow(graph(['start>b']), newRun(), start, { start: fails });
   expect(run).toMatchObject({ status: 'failed', reason: 'The template is empty.' });
   expect(run.finishedAt).toBe(start.toISOString());
 });
 
 test('A failed run goes on from the step that failed, and its waits with it', () => {
   const plan = graph(['start>a', 'start>b'], { a: delay });
-  const failed = goOn(plan, newRun(), start, { b: fails }).run;
+  const failed = follow(plan, newRun(), start, { b: fails }).run;
   expect(openWaits(failed)).toEqual([]);
   expect(nextToken(failed)).toBeUndefined();
   const again = retried(failed) as Run;
   expect(again).not.toHaveProperty('reason');
   expect(again).not.toHaveProperty('finishedAt');
   expect(openWaits(again).map(({ nodeId }) => nodeId)).toEqual(['a']);
-  const { run, path } = goOn(plan, again);
+  const { run, path } = follow(plan, again);
   expect(path).toEqual(['b passed']);
   expect(run).toMatchObject({ status: 'waiting', steps: 4 });
 });
 
 test('Only a failed run that was not too long can be tried again', () => {
-  const { run } = goOn(graph(['start>a']), newRun());
+  const { run } = follow(graph(['start>a']), newRun());
   expect([retried(run), retried(newRun())]).toEqual([undefined, undefined]);
   expect(retried(endedRun(newRun(), 'cancelled', undefined, start))).toBeUndefined();
-  expect(retried(goOn(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
+  expect(retried(follow(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
 });
 
 test('A stop ends the run, whatever waits', () => {
   const plan = graph(['start>a', 'start>b'], { a: delay, b: { type: 'stop', data: {} } });
-  const { run } = goOn(plan, newRun());
+  const { run } = follow(plan, newRun());
   expect(run).toMatchObject({ status: 'finished', reason: 'stopped', tokens: [] });
 });
 
 test('A run takes 1,000 steps and no more', () => {
-  const { run } = goOn(graph(['start>a', 'a>start']), newRun());
+  const { run } = follow(graph(['start>a', 'a>start']), newRun());
   expect(run).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1_000, tokens: [] });
   const line = Array.from({ length: 999 }, (_, index) => `${index || 'start'}>${index + 1}`);
-  expect(goOn(graph(line), newRun()).run).toMatchObject({ status: 'finished', steps: 1_000 });
+  expect(follow(graph(line), newRun()).run).toMatchObject({ status: 'finished', steps: 1_000 });
 });
 
 test('A run has 50 tokens at once and no more', () => {
   const fork = (count: number) =>
-    goOn(graph(Array.from({ length: count }, (_, index) => `start>${index}`)), newRun()).run;
+    follow(graph(Array.from({ length: count }, (_, index) => `start>${index}`)), newRun()).run;
   expect(fork(50)).toMatchObject({ status: 'finished', steps: 51 });
   expect(fork(51)).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1 });
 });
@@ -177,11 +177,11 @@ test('A run lasts a year and a day and no longer, whatever it waits for and what
     a: { type: 'delay', data: { value: 300, unit: 'days' } },
     b: { type: 'delay', data: { value: 300, unit: 'days' } },
   });
-  const first = goOn(plan, newRun()).run;
-  const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
+  const first = follow(plan, newRun()).run;
+  const second = follow(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
   const end = after(start, 366 * day);
   expect(second.run.tokens[0]?.wait?.until).toBe(end.toISOString());
-  const { run, path } = goOn(plan, woken(second.run, { n: 1 }, 'over'), end);
+  const { run, path } = follow(plan, woken(second.run, { n: 1 }, 'over'), end);
   expect(path).toEqual(['b failed too_long']);
   expect(run).toMatchObject({ status: 'failed', reason: 'too_long', tokens: [] });
 });
@@ -189,10 +189,10 @@ test('A run lasts a year and a day and no longer, whatever it waits for and what
 test('A wait ends once, by its time or its event, whichever comes first', () => {
   const data = { event: 'message.received', timeout: { value: 1, unit: 'days' } };
   const plan = graph(['start>a', 'a>b:received', 'a>c:timeout'], { a: { type: 'waitForEvent', data } });
-  const { run } = goOn(plan, newRun());
+  const { run } = follow(plan, newRun());
   const received = woken(run, { n: 1 }, 'received');
-  expect(goOn(plan, woken(received, { n: 1 }, 'over')).path).toEqual(['a passed received', 'b passed']);
-  expect(goOn(plan, woken(run, { n: 1 }, 'over')).path).toEqual(['a passed timeout', 'c passed']);
+  expect(follow(plan, woken(received, { n: 1 }, 'over')).path).toEqual(['a passed received', 'b passed']);
+  expect(follow(plan, woken(run, { n: 1 }, 'over')).path).toEqual(['a passed timeout', 'c passed']);
   expect(woken(run, { n: 7 }, 'over')).toBe(run);
   const ended = endedRun(run, 'cancelled', undefined, start);
   expect(woken(ended, { n: 1 }, 'over')).toBe(ended);
@@ -201,11 +201,11 @@ test('A wait ends once, by its time or its event, whichever comes first', () => 
 test('A run is due when the first of its waits ends, and no longer once it has ended', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c'], { a: delay, b: delay, c: join });
   expect(dueTimeOf(newRun())).toBeUndefined();
-  const first = goOn(plan, newRun()).run;
+  const first = follow(plan, newRun()).run;
   expect(dueTimeOf(first)).toBe(first.tokens.find(({ nodeId }) => nodeId === 'a')?.wait?.until);
   const wokenRun = woken(first, { n: 1 }, 'over');
   expect(dueTimeOf(wokenRun)).toBeUndefined();
-  const second = goOn(plan, wokenRun, after(start, day)).run;
+  const second = follow(plan, wokenRun, after(start, day)).run;
   expect(dueTimeOf(second)).toBe(second.tokens.find(({ nodeId }) => nodeId === 'b')?.wait?.until);
   expect(dueTimeOf(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
 import type { Message } from '../../../../shared/conversations/conversation.ts';
 import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
+import { chunks } from '../../../../shared/kernel/chunks.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
@@ -21,42 +22,68 @@ import { eraseRun } from './erase-run.ts';
 
 type Clock = Pick<ClockAndIds, 'now' | 'newId'>;
 
-/** Rows whose traces in records of others are deleted at the same time. */
-const width = 5;
+/** Rows that are deleted together, and how many of them have their traces in records of others deleted at the same time. */
+const [rowsTogether, width] = [25, 5];
 
 /**
  * Deletes everything in the partition of a deleted contact, and first what only its rows lead to: list entries, notifications, the
  * number in calls. Objects follow, because the stream reports the deletion of their records; those that are only announced may still
  * be stored, so they follow once more within hours. Continues where an interrupted run ended, because deleted rows are not found
  * again; looks again until there is nothing, because a reminder that fires or a note that is edited at this moment may add a row
- * behind the reading.
+ * behind the reading. Once the time is up it deletes a few rows at least.
+ * @returns whether there is nothing left.
  */
-export async function eraseContact(tables: ReminderTables, contactId: string, clock: Clock): Promise<void> {
-  while (await eraseRows(tables, contactId, clock)) {
+export async function eraseContact(
+  tables: ReminderTables,
+  contactId: string,
+  clock: Clock,
+  isTimeUp: () => boolean,
+): Promise<boolean> {
+  for (;;) {
+    const deleted = await eraseRows(tables, contactId, clock, isTimeUp);
+    if (deleted !== 'all') {
+      return deleted === 'none';
+    }
     // Rows may have been added behind the reading: read once more.
   }
 }
 
-/** Resolves with false when there was nothing to delete. */
+/** Deletes the rows that there are, or some of them if the time is up. Resolves with `none` when there are none. */
 async function eraseRows(
-  { table, platform }: ReminderTables,
+  tables: ReminderTables,
   contactId: string,
   clock: Clock,
-): Promise<boolean> {
-  const { partition } = contactKey(contactId);
-  let isAny = false;
-  for await (const found of table.rows(contactRange(contactId), { consistent: true })) {
+  isTimeUp: () => boolean,
+): Promise<'all' | 'some' | 'none'> {
+  let deleted: 'all' | 'none' = 'none';
+  for await (const found of tables.table.rows(contactRange(contactId), { consistent: true })) {
     const rows = found.filter(({ sk }) => !isLate(sk));
-    isAny ||= rows.length > 0;
-    await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, clock));
-    await platform.deleteMany([
-      ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
-      ...rows.flatMap(sentMessageIn),
-    ]);
-    await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
-    await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
+    for (const some of chunks(rows, rowsTogether)) {
+      if (deleted === 'all' && isTimeUp()) {
+        return 'some';
+      }
+      await eraseTogether(tables, contactId, some, clock);
+      deleted = 'all';
+    }
   }
-  return isAny;
+  return deleted;
+}
+
+/** Deletes these rows, and first what only they lead to. */
+async function eraseTogether(
+  { table, platform }: ReminderTables,
+  contactId: string,
+  rows: readonly RawRow[],
+  clock: Clock,
+): Promise<void> {
+  const { partition } = contactKey(contactId);
+  await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, clock));
+  await platform.deleteMany([
+    ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
+    ...rows.flatMap(sentMessageIn),
+  ]);
+  await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
+  await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
 }
 
 /** Whether a row stays until it expires (`lateObjectsKey`). */

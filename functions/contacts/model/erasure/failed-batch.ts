@@ -78,7 +78,9 @@ async function withoutContact(record: FailedRecord, erasedIn: ErasedIn, now: Dat
   if (kind === 'OBJECTS' && eventName === 'REMOVE') {
     return [isYoung ? record : withoutUploads(record)];
   }
-  return kind === 'CONTACT' && eventName === 'REMOVE' ? [withoutImages(record)] : [];
+  const isDeletion = kind === 'CONTACT' && eventName === 'REMOVE';
+  const isRestOfDeletion = kind === 'SWEEP' && eventName !== 'REMOVE';
+  return isDeletion || isRestOfDeletion ? [withoutImages(record)] : [];
 }
 
 /** The keys of uploads end with the names of files. The bucket itself deletes uploads after a day. */

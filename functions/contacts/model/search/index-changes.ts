@@ -63,16 +63,16 @@ export async function indexChanges(
   )) {
     const [{ organizationId, pipelineId }] = own as [CounterChange, ...CounterChange[]];
     const table = organizations(organizationId);
-    const news = newsOf(own);
+    const unseen = unseenChangesOf(own);
     // A counter that remembers none of its changes was not written by operations: the index must be rebuilt.
     const isImported = own.some(({ place, count, latest }) => latest.length === 0 && isUnseen(place, count));
-    if (news.length === 0 && !isImported) {
+    if (unseen.length === 0 && !isImported) {
       continue;
     }
     if (!(await isIndexed(table, pipelineId, own))) {
       continue;
     }
-    for (const block of news.length === 0 ? [] : await changeBlocks(table, pipelineId, news)) {
+    for (const block of unseen.length === 0 ? [] : await changeBlocks(table, pipelineId, unseen)) {
       const stale = { organizationId, pipelineId };
       await table.commit([
         table.put(changeBlockKey(pipelineId, clock.newId()), block),
@@ -82,7 +82,7 @@ export async function indexChanges(
     for (const { place, count } of own) {
       remember(lastNumbers, place, count, capacity);
     }
-    await compactIfDue(table, pipelineId, { rows: news.length, isImported }, clock);
+    await compactIfDue(table, pipelineId, { rows: unseen.length, isImported }, clock);
   }
 }
 
@@ -168,20 +168,20 @@ function contactsOf(attributes: Readonly<Record<string, unknown>>): number {
 const isUnseen = (place: string, count: number) => count > (lastNumbers.get(place) ?? 0);
 
 /** The changes that this process has not seen. The first time it sees a shard, it takes as many as the counter remembers. */
-function newsOf(counters: readonly CounterChange[]): NumberedChange[] {
-  const news: NumberedChange[] = [];
+function unseenChangesOf(counters: readonly CounterChange[]): NumberedChange[] {
+  const unseen: NumberedChange[] = [];
   const last = new Map<string, number>();
   for (const { place, shard, count, latest } of counters) {
     const seen = last.get(place) ?? lastNumbers.get(place) ?? 0;
     for (const [index, change] of [...latest.entries()].reverse()) {
       const number = count - index;
       if (number > seen) {
-        news.push({ ...change, shard, number });
+        unseen.push({ ...change, shard, number });
       }
     }
     last.set(place, Math.max(seen, count));
   }
-  return news;
+  return unseen;
 }
 
 async function compactIfDue(

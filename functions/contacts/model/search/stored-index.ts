@@ -28,11 +28,21 @@ export interface Contents {
   readonly builtAt: number;
 }
 
+/** A compaction that takes a pipeline for itself. */
+export interface Claim {
+  /** The ids of the items that it writes begin with it. */
+  readonly id: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** How many compactions before it, one after the other, were interrupted; 0 if absent. */
+  readonly interruptions?: number;
+}
+
 export interface Manifest {
   /** Undefined until the first segments are written. */
   readonly contents?: Contents;
-  /** The compaction at work, or one that ended before it was done. The ids of its items begin with its id. */
-  readonly claim?: { readonly id: string; readonly at: number };
+  /** The compaction at work, or one that ended before it was done. */
+  readonly claim?: Claim;
   /** Items that the contents do not name any more, until they are deleted. */
   readonly discarded: readonly DiscardedPart[];
 }

@@ -2,9 +2,9 @@ import { idAt } from '../../../../shared/kernel/id-at.ts';
 import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
-import { nextTokenAt, withEndedWaits } from '../engine/going-on.ts';
+import { nextTokenAt, withEndedWaits } from '../engine/next-token.ts';
 import { type Receipt, type Run, runKey } from '../runs/run.ts';
-import { untilUnmoved } from '../runs/run-moved.ts';
+import { optimisticallyOnRun } from '../runs/run-conflict.ts';
 import { takeStep } from './take-step.ts';
 import type { StepContext } from './write-step.ts';
 
@@ -50,7 +50,7 @@ export async function advanceRun(
   const newId = risingIds(() => idAt(now, given.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
-  const goOn = async (): Promise<Slice | undefined> => {
+  const takeNext = async (): Promise<Slice | undefined> => {
     now = clock?.() ?? now;
     const context: StepContext = { ...given, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
@@ -76,7 +76,7 @@ export async function advanceRun(
   };
 
   for (;;) {
-    const over = await untilUnmoved(table, goOn);
+    const over = await optimisticallyOnRun(table, takeNext);
     if (over !== undefined) {
       return over;
     }

@@ -5,7 +5,7 @@ import { recordKinds } from '../effects/record-kinds.ts';
 import { passGateAction } from '../plans/run-gate.ts';
 import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
-import { RunMoved } from '../runs/run-moved.ts';
+import { RunConflict } from '../runs/run-conflict.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { commitStep, type Step, type StepContext, stepWriter, type TakenStep } from './write-step.ts';
 
@@ -60,7 +60,7 @@ export async function performEffect(
  * itself has moved, and the next reading says how it ended.
  */
 function ownGateAction(table: TableWriter, run: Run): Action {
-  return { ...passGateAction(table, run), otherwise: () => new RunMoved() };
+  return { ...passGateAction(table, run), otherwise: () => new RunConflict() };
 }
 
 /** Whether the operation starts a run of this workflow. */

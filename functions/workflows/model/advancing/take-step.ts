@@ -12,7 +12,7 @@ import { commitEnd, commitStep, type Step, type StepContext, type TakenStep } fr
  * Takes the next step of a token: reads what it depends on, decides, and commits what follows from it in one transaction with its effect.
  * Undefined if the contact was deleted: its run is deleted with it, and does nothing more.
  * @param stored the run as it was read; `run` the same, in which the waits that are over have ended.
- * @throws `RunMoved` when somebody else changed the run meanwhile: then nothing happened.
+ * @throws `RunConflict` when somebody else changed the run meanwhile: then nothing happened.
  */
 export async function takeStep(
   context: StepContext,

@@ -8,7 +8,7 @@ import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import { type FoundRun, findRun, requireWorkflowOf } from '../runs/find-run.ts';
 import type { Run } from '../runs/run.ts';
 import { type RunTables, runActions } from '../runs/run-actions.ts';
-import { untilUnmoved } from '../runs/run-moved.ts';
+import { optimisticallyOnRun } from '../runs/run-conflict.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
 
@@ -28,7 +28,7 @@ export function actOnRun(
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const { table } = tables;
-  return untilUnmoved(table, async () => {
+  return optimisticallyOnRun(table, async () => {
     const found = await findRun(table, caller, id);
     const { after, isReady = false, actions = [] } = act(found);
     const gate = isReady ? [passGateAction(table, after)] : [];

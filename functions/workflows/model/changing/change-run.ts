@@ -5,7 +5,7 @@ import { isOver } from '../engine/lifecycle.ts';
 import { failuresOf, noFailures } from '../runs/failures.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { type RunTables, runActions } from '../runs/run-actions.ts';
-import { untilUnmoved } from '../runs/run-moved.ts';
+import { optimisticallyOnRun } from '../runs/run-conflict.ts';
 
 /** A run after a change, with what else the change writes. */
 export interface RunChange {
@@ -28,7 +28,7 @@ export async function changeRun(
   clock: ClockAndIds,
 ): Promise<Run | undefined> {
   const { table } = tables;
-  return untilUnmoved(table, async () => {
+  return optimisticallyOnRun(table, async () => {
     const before = await table.read(runKey(runId));
     const changed = before && change(before.data);
     if (before === undefined || changed === undefined) {

@@ -1,8 +1,8 @@
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
-import { eraseNotices } from '../../../../shared/notifications/erase-notifications.ts';
-import { workflowNoticeRange } from '../../../../shared/notifications/notification.ts';
+import { eraseNotificationsIn } from '../../../../shared/notifications/erase-notifications.ts';
+import { workflowNotifiedRange } from '../../../../shared/notifications/notification.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
@@ -43,7 +43,8 @@ export async function endBatchOfRuns(
   if (cursor === undefined) {
     // The request has closed them already, unless it failed after its transaction.
     await closeForSteps(table, workflowId, { ended: { lastEnded, reason }, now: clock.now });
-    await (reason === 'workflow_deleted' && eraseNotices(table, workflowNoticeRange(workflowId), clock));
+    await (reason === 'workflow_deleted' &&
+      eraseNotificationsIn(table, workflowNotifiedRange(workflowId), clock));
   }
   const page = { limit: batch, cursor, consistent: true };
   const { records, nextCursor } = await table.page(runEntryRange(workflowId, 'active'), page);

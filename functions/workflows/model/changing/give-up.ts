@@ -1,6 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
-import { canGoOn } from '../engine/going-on.ts';
+import { canContinue } from '../engine/next-token.ts';
 import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { changeRun, endRun } from './change-run.ts';
@@ -29,7 +29,7 @@ export async function giveUp(
       tables,
       runId,
       (run) =>
-        canGoOn(run, clock.now)
+        canContinue(run, clock.now)
           ? {
               after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
               actions: [passGateAction(tables.table, run)],

@@ -49,6 +49,8 @@ export interface OthersToEnd extends ChosenRuns {
   readonly exceptRunId: string;
   /** Runs that start later go on. */
   readonly startedUpTo: Timestamp;
+  /** How many are left after some batches; absent before the first one. Another number each time, so that the stream reports it. */
+  readonly left?: number;
 }
 
 export const othersToEndKey = (contactId: string, exceptRunId: string): Key<OthersToEnd> => ({
@@ -62,16 +64,27 @@ export function endOthersAction(table: TableWriter, others: OthersToEnd, now: Da
   return table.put(key, others, { expiresAt: after(now, day) });
 }
 
-/** Runs that are ended at the same time. */
-const width = 10;
+/** Runs that are ended at the same time, and by one batch: it takes some seconds, during which all other background work waits. */
+const [width, batch] = [10, 1_000];
 
-/** Ends the runs, each once, however often it is asked for. @returns how many they were. */
-export async function endOthers(tables: RunTables, others: OthersToEnd, clock: ClockAndIds): Promise<number> {
-  const runs = (await activeRuns(tables.table, others)).filter(
-    ({ startedAt }) => startedAt <= others.startedUpTo,
-  );
-  await forEachOrThrow(runs, width, async ({ _id }) => {
+/**
+ * Ends the runs, each once, however often it is asked for. If there are more than `most`, it leaves the rest to the next batch, which the
+ * stream asks for.
+ * @returns how many it ended.
+ */
+export async function endOthers(
+  tables: RunTables,
+  others: OthersToEnd,
+  clock: ClockAndIds,
+  most = batch,
+): Promise<number> {
+  const { table } = tables;
+  const runs = (await activeRuns(table, others)).filter(({ startedAt }) => startedAt <= others.startedUpTo);
+  const ending = runs.slice(0, most);
+  await forEachOrThrow(ending, width, async ({ _id }) => {
     await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);
   });
-  return runs.length;
+  const left = runs.length - ending.length;
+  await (left > 0 && table.commit([endOthersAction(table, { ...others, left }, clock.now)]));
+  return ending.length;
 }

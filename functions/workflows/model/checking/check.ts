@@ -15,35 +15,3 @@ export async function problemsOf(
   const missing = await referenceProblems(sources, plan, owned);
   return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }
-
-/**
- * Commits a change of a workflow and counts its problems meanwhile. If the table is too busy to look up what the graph names,
- * only the problems of the graph itself count: the change must not look as if it had failed.
- * @param message what the change did.
- * @returns the message with the number of problems: `Workflow created, with 2 problems`.
- */
-export async function committedWithProblems(
-  sources: ReferenceSources,
-  checked: Checked,
-  message: string,
-  commit: Promise<unknown>,
-): Promise<string> {
-  const [told] = await Promise.all([withProblems(sources, checked, message), commit]);
-  return told;
-}
-
-/** @returns the message with the number of problems; only those of the graph itself if the table is too busy. */
-export async function withProblems(
-  sources: ReferenceSources,
-  checked: Checked,
-  message: string,
-): Promise<string> {
-  const { length } = await problemsOf(sources, checked).catch(() => problemsOfGraph(checked.compiled));
-  return withCount(message, length);
-}
-
-const problemsOfGraph = ({ graph, plan }: Compiled): Problem[] => graphProblems(graph, plan);
-
-function withCount(message: string, count: number): string {
-  return count === 0 ? message : `${message}, with ${count} ${count === 1 ? 'problem' : 'problems'}`;
-}

@@ -22,8 +22,8 @@ export function eventProblems(plan: Plan): Problem[] {
       : filterProblems(goal).map((one) => problemAt(null)('warning', `goal: ${one}`))),
     ...nodes.flatMap((node) => {
       const event = triggerEvent(node) ?? nodeTypeOf(node.type)?.listensTo?.(node.data);
-      const told = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
-      return told.map((one) => problemAt(node.id)('warning', one));
+      const problems = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
+      return problems.map((one) => problemAt(node.id)('warning', one));
     }),
   ];
 }

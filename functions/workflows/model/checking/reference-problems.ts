@@ -74,8 +74,10 @@ export async function referenceProblems(
     }
   };
   const others = named.flatMap((one) => {
-    const told = problemOf(one);
-    return told === undefined ? [] : [problemAt(one.nodeId)(told.severity, `${one.path}: ${told.message}`)];
+    const problem = problemOf(one);
+    return problem === undefined
+      ? []
+      : [problemAt(one.nodeId)(problem.severity, `${one.path}: ${problem.message}`)];
   });
   return [...ofOwner, ...inOrderOf(plan, [...others, ...ofWorkflows, ...ofNumbers])];
 }

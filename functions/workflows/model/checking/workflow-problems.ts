@@ -60,8 +60,8 @@ export async function workflowProblems(
   });
   const byId = new Map(ids.map((id, index) => [id, problems[index]]));
   return named.flatMap(({ nodeId, path, id, starts }) => {
-    const told = byId.get(id)?.[starts ? 'started' : 'named'];
-    return told === undefined ? [] : [problemAt(nodeId)(told.severity, `${path}: ${told.message}`)];
+    const problem = byId.get(id)?.[starts ? 'started' : 'named'];
+    return problem === undefined ? [] : [problemAt(nodeId)(problem.severity, `${path}: ${problem.message}`)];
   });
 }
 

@@ -11,6 +11,6 @@ export function renderedText(text: string, source: FieldSource, most?: number): 
     text,
     source.facts.state?.contact,
     (name) => (rootOf(name) === undefined ? undefined : { value: fieldValue(name, source) }),
-    most,
+    { most },
   );
 }

@@ -1,9 +1,9 @@
-import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
+import type { NotificationRequest } from '../../../../shared/notifications/notification-request.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { workflowKey } from '../workflow.ts';
 import type { Run } from './run.ts';
-import { RunMoved } from './run-moved.ts';
+import { RunConflict } from './run-conflict.ts';
 
 /** After this many failed runs of a workflow in a row, its owner is notified. */
 export const failuresInARow = 20;
@@ -17,7 +17,7 @@ export const failuresKey = (workflowId: string): Key<never> => ({
 interface Failing {
   readonly actions: readonly Action[];
   /** Whom the end of the run notifies. */
-  readonly notify?: NoticeRequest | undefined;
+  readonly notify?: NotificationRequest | undefined;
 }
 
 /** The runs of a workflow that have failed in a row. */
@@ -62,15 +62,16 @@ export function failureActions(
     // Two that fail at the same time must not both be the last but one: the other one looks again.
     when: failures === 0 ? 'attribute_not_exists(inARow)' : 'inARow = :failures',
     values: { one: 1, ...(failures > 0 && { failures }) },
-    otherwise: () => new RunMoved(),
+    otherwise: () => new RunConflict(),
   });
   return {
     actions: [action],
-    notify: failures + 1 === failuresInARow && name !== undefined ? failureNotice(run, name) : undefined,
+    notify:
+      failures + 1 === failuresInARow && name !== undefined ? failureNotification(run, name) : undefined,
   };
 }
 
-function failureNotice({ workflowId, userId, reason }: Run, name: string): NoticeRequest {
+function failureNotification({ workflowId, userId, reason }: Run, name: string): NotificationRequest {
   return {
     type: 'workflow_failed',
     to: [userId],

@@ -2,7 +2,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { type Action, type TableWriter, transactionLimit } from '../../../../shared/table/table.ts';
-import { RunMoved } from './run-moved.ts';
+import { RunConflict } from './run-conflict.ts';
 
 /** What the transaction of an operation writes, as far as a receipt records it. */
 export interface Writing {
@@ -26,7 +26,7 @@ export interface OfRun {
   readonly endsRun?: boolean;
   /**
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
-   * an `otherwise` of its own is a `RunMoved`.
+   * an `otherwise` of its own is a `RunConflict`.
    */
   actions(writing: Writing): readonly Action[];
 }
@@ -98,8 +98,8 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
       committed = true;
     },
 
-    update: beside,
-    deleteMany: beside,
+    update: outsideTransaction,
+    deleteMany: outsideTransaction,
 
     hasCommitted: () => committed,
   };
@@ -116,9 +116,9 @@ function found<Value>(noted: ReadonlyMap<Action, Value>, actions: readonly Actio
 }
 
 function guarded(action: Action): Action {
-  return { ...action, otherwise: action.otherwise ?? (() => new RunMoved()) };
+  return { ...action, otherwise: action.otherwise ?? (() => new RunConflict()) };
 }
 
-async function beside(): Promise<never> {
-  throw new Error('An operation within a step wrote beside its transaction');
+async function outsideTransaction(): Promise<never> {
+  throw new Error('An operation within a step wrote outside its transaction');
 }

@@ -12,8 +12,8 @@ import { enrolmentAction } from './enrolment.ts';
 import { type Failures, failureActions, noFailures } from './failures.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
+import { RunConflict } from './run-conflict.ts';
 import { runEvent } from './run-events.ts';
-import { RunMoved } from './run-moved.ts';
 import { statisticsChanges } from './statistics-changes.ts';
 
 export interface RunTables {
@@ -89,7 +89,7 @@ export interface Transition {
 /**
  * The actions of a change of a run: all that follows from its record changes with it. Whoever changes a run commits these, and nobody
  * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
- * Committing fails with `RunMoved` when the run was changed meanwhile.
+ * Committing fails with `RunConflict` when the run was changed meanwhile.
  */
 export function runActions(
   { table, platform }: RunTables,
@@ -109,7 +109,7 @@ export function runActions(
   const failedAt = receipts.findLast(({ status }) => status === 'failed')?.nodeId;
   const event = { ...runEvent(run, failedAt), notify: failing.notify };
   return [
-    { ...record, otherwise: () => new RunMoved() },
+    { ...record, otherwise: () => new RunConflict() },
     ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
     ...statisticsActions(table, run, statisticsChanges(was, run, receipts)),
     ...dueActions({ table, platform }, was, run, now),
@@ -118,7 +118,7 @@ export function runActions(
     ...(isCountedOut ? [] : enrolmentAction(table, was, run)),
     ...failing.actions,
     ...(isReady ? [readyAction(table, run._id, { now, newId })] : []),
-    ...(isTold(was, run) ? [eventAction(table, event, newId(), now)] : []),
+    ...(emitsEvent(was, run) ? [eventAction(table, event, newId(), now)] : []),
   ];
 }
 
@@ -137,7 +137,7 @@ export function readyAction(
 }
 
 /** Whether the change emits an event. Going on after a wait does not; waiting again and ending do. */
-function isTold(was: Run, run: Run): boolean {
+function emitsEvent(was: Run, run: Run): boolean {
   const isEndedOrWaits = run.finishedAt !== undefined || run.status === 'waiting';
   return run.status !== was.status && (isEndedOrWaits || was.finishedAt !== undefined);
 }

@@ -9,9 +9,9 @@ import type { WorkflowHeader } from '../workflow.ts';
 import { standAsIfEnabled } from './as-if-enabled.ts';
 import { cachedReads } from './cached-reads.ts';
 import { emptyTable } from './empty-table.ts';
-import { addImaginaryContact } from './imaginary-contact.ts';
+import { addExampleContact } from './example-contact.ts';
 import { overlayTable } from './overlay-table.ts';
-import { imaginaryOccurrence, requireWaits, simulatedRuns } from './simulate.ts';
+import { requireWaits, simulatedOccurrence, simulatedRuns } from './simulate.ts';
 import { toSimulationResponse } from './simulation-response.ts';
 import { withTextsFor } from './texts-for-caller.ts';
 
@@ -52,11 +52,11 @@ export async function followWorkflow(
   };
   requireWaits(simulation);
   const { userId } = header;
-  const contact = known ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
+  const contact = known ?? (await addExampleContact(simulation.tables.table, newId(), userId, at));
   await standAsIfEnabled(simulation.tables.table, header, simulation.plan, contact._id);
-  const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
-  const occurrence = imaginaryOccurrence(topic, contact, imaginary);
+  const simulated = { eventId: newId(), userId: caller.userId, at, fields: event };
+  const occurrence = simulatedOccurrence(topic, contact, simulated);
   const { path: steps, runs } = await simulatedRuns(simulation, header, occurrence, contact);
-  const told = await withTextsFor(caller, reader, simulation.plan, steps);
-  return toSimulationResponse({ path: told, runs });
+  const path = await withTextsFor(caller, reader, simulation.plan, steps);
+  return toSimulationResponse({ path, runs });
 }

@@ -2,6 +2,7 @@ import { epochSeconds } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, type Space } from '../../../../shared/table/key.ts';
 import {
   type Action,
+  type Condition,
   type DeleteOptions,
   type TableWriter,
   transactionLimit,
@@ -71,7 +72,7 @@ export function overlayActions<S extends Space>(rows: OverlayRows<S>): Actions<S
       return action(key, {
         looks: options !== undefined,
         after(current) {
-          if (options !== undefined && !isDeletable(current, options)) {
+          if (options !== undefined && !meets(options, key, current)) {
             throw options.otherwise?.() ?? new VersionConflict();
           }
           return undefined;
@@ -92,12 +93,12 @@ export function overlayActions<S extends Space>(rows: OverlayRows<S>): Actions<S
       });
     },
 
-    require(key, { when = '', values, otherwise }) {
+    require(key, condition) {
       return action(key, {
         looks: true,
         after(current) {
-          if (!holds(when, itemOf(key, current), values)) {
-            throw refuses(otherwise as Action['otherwise'], current?.attributes);
+          if (!meets(condition, key, current)) {
+            throw refuses(condition.otherwise as Action['otherwise'], current?.attributes);
           }
           return current;
         },
@@ -152,10 +153,10 @@ function requireVersion(current: HeldRecord | undefined, version: number): void 
   }
 }
 
-function isDeletable(current: HeldRecord | undefined, options: DeleteOptions): boolean {
-  return 'when' in options
-    ? holds(options.when, current?.attributes)
-    : current?.attributes.version === options.ifVersion;
+function meets(condition: Condition, key: Key<unknown, Space>, current: HeldRecord | undefined): boolean {
+  return 'when' in condition
+    ? holds(condition.when, itemOf(key, current), condition.values)
+    : current?.attributes.version === condition.ifVersion;
 }
 
 const keyOf = ({ partition, sort }: Key<unknown, Space>) => ({ pk: joined(partition), sk: joined(sort) });

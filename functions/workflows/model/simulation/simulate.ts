@@ -107,7 +107,7 @@ export function requireWaits({ plan, decisions }: Pick<Simulation, 'plan' | 'dec
   }
 }
 
-interface ImaginaryEvent {
+interface SimulatedEvent {
   readonly eventId: string;
   /** Who starts it, if it is started by hand. */
   readonly userId: string;
@@ -116,10 +116,10 @@ interface ImaginaryEvent {
 }
 
 /** Something that might happen to a contact, or that this user starts by hand. */
-export function imaginaryOccurrence(
+export function simulatedOccurrence(
   topic: Occurrence['topic'],
   contact: StoredContact,
-  { eventId, userId, at, fields }: ImaginaryEvent,
+  { eventId, userId, at, fields }: SimulatedEvent,
 ): Occurrence {
   const contactId = contact._id;
   return {

@@ -1,4 +1,6 @@
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import { changeRun, type RunChange } from '../changing/change-run.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { isOver, woken } from '../engine/lifecycle.ts';
@@ -8,6 +10,9 @@ import type { RunTables } from '../runs/run-actions.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { EventFilter } from './event-filter.ts';
 import { type Owners, ownerSees } from './owners.ts';
+
+/** Runs that an event is passed to at the same time. */
+const width = 8;
 
 /** What an occurrence means to a run that waits for it: an end, or the ends of some of its waits. */
 interface Meaning {
@@ -30,16 +35,21 @@ export async function receiveAwaited(
   const { table } = tables;
   const { contactId, topic } = occurrence;
   const awaiting = await table.list(awaitedEventRange(contactId, topic), { consistent: true });
+  // A contact may have thousands, and the changes of all organizations wait for them.
+  const runs = await readAll(
+    table,
+    awaiting.map(({ data }) => runKey(data.runId)),
+  );
   let changed = 0;
-  for (const { data } of awaiting) {
-    const stored = await table.read(runKey(data.runId));
+  await forEachOrThrow(runs, width, async (stored) => {
     const meaning = stored && (await meaningOf(tables, stored.data, occurrence, eventFilter));
     if (stored === undefined || meaning === undefined || !(await ownerSees(tables, stored.data))) {
-      continue;
+      return;
     }
-    await changeRun(tables, data.runId, (run) => changeOf(run, occurrence, meaning, clock.now), clock);
+    const { _id } = stored.data;
+    await changeRun(tables, _id, (run) => changeOf(run, occurrence, meaning, clock.now), clock);
     changed += 1;
-  }
+  });
   return changed;
 }
 

@@ -42,64 +42,77 @@ export async function startByEvents(
   occurrences: readonly Occurrence[],
   clock: ClockAndIds,
 ): Promise<Figures & { readonly failures: readonly unknown[] }> {
-  const figures: Figures = { started: 0, refused: 0, received: 0 };
-  const matched: Matched[] = [];
-  const failures: unknown[] = [];
-  const enrolments: ExpectedEnrolments = new Map();
-
-  const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
-  const subscribers = new Map<string, Promise<ReturnType<typeof subscribersIn>>>();
-  for (const topic of byTopic.keys()) {
-    const found = tables.table
-      .list(triggerRange(topic), { consistent: true })
-      .then(subscribersIn)
-      .then(({ triggers, isAwaited }) => ({
-        triggers: triggers.map((row) => cachedTriggers(tables.table.organizationId, topic, row)),
-        isAwaited,
-      }));
-    found.catch(() => undefined); // Whoever asks for it sees the error.
-    subscribers.set(topic, found);
-  }
-  failures.push(
-    ...(await byContact(occurrences, contactIdOf, async (occurrence) => {
-      const { triggers = [], isAwaited = false } = (await subscribers.get(occurrence.topic)) ?? {};
-      if (triggers.length === 0 && !isAwaited) {
-        return;
-      }
-      const eventFilter = eventFilterOf(tables.table, occurrence, clock.now);
-      if (isAwaited) {
-        figures.received += await receiveAwaited(tables, occurrence, eventFilter, clock);
-      }
-      const candidates: Candidate[] = [];
-      for (const row of triggers) {
-        const passing = await passingNodes(eventFilter, row);
-        candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
-      }
-      const expected = await expectedStarts(tables, occurrence, candidates, enrolments, clock.now);
-      // Without those whose nodes an earlier delivery has decided about.
-      const matches = expected.filter(({ nodeIds }) => nodeIds.length > 0);
-      if (matches.length > 0) {
-        matched.push({ occurrence, matches });
-      }
-    })),
-  );
-
-  const order = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
-  matched.sort((one, other) => (order.get(one.occurrence) ?? 0) - (order.get(other.occurrence) ?? 0));
+  const { matched, received, failures } = await matchAll(tables, occurrences, clock);
   const { starts, failures: untimed } = await timedStarts(tables, matched, clock.now);
-  failures.push(...untimed);
-  failures.push(
-    ...(await byContact(
-      starts,
-      ({ occurrence }) => occurrence.contactId,
-      async (start) => {
-        for (const started of await startRuns(tables, start, clock)) {
-          figures['runId' in started ? 'started' : 'refused'] += 1;
-        }
-      },
-    )),
+  const figures: Figures = { started: 0, refused: 0, received };
+  const unstarted = await byContact(
+    starts,
+    ({ occurrence }) => occurrence.contactId,
+    async (start) => {
+      for (const started of await startRuns(tables, start, clock)) {
+        figures['runId' in started ? 'started' : 'refused'] += 1;
+      }
+    },
   );
-  return { ...figures, failures };
+  return { ...figures, failures: [...failures, ...untimed, ...unstarted] };
+}
+
+/** Finds the workflows that each occurrence starts runs of, in the order of the occurrences, and tells the runs that wait for them. */
+async function matchAll(
+  tables: StartTables,
+  occurrences: readonly Occurrence[],
+  clock: ClockAndIds,
+): Promise<{
+  readonly matched: readonly Matched[];
+  readonly received: number;
+  readonly failures: readonly unknown[];
+}> {
+  const subscribers = subscribersByTopic(tables, occurrences);
+  const enrolments: ExpectedEnrolments = new Map();
+  const matchesOf = new Map<Occurrence, readonly ExpectedStarts[]>();
+  let received = 0;
+  const failures = await byContact(occurrences, contactIdOf, async (occurrence) => {
+    const { triggers = [], isAwaited = false } = (await subscribers.get(occurrence.topic)) ?? {};
+    if (triggers.length === 0 && !isAwaited) {
+      return;
+    }
+    const eventFilter = eventFilterOf(tables.table, occurrence, clock.now);
+    if (isAwaited) {
+      const runs = await receiveAwaited(tables, occurrence, eventFilter, clock);
+      received += runs;
+    }
+    const candidates: Candidate[] = [];
+    for (const row of triggers) {
+      const passing = await passingNodes(eventFilter, row);
+      candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
+    }
+    const expected = await expectedStarts(tables, occurrence, candidates, enrolments, clock.now);
+    // Without those whose nodes an earlier delivery has decided about.
+    matchesOf.set(
+      occurrence,
+      expected.filter(({ nodeIds }) => nodeIds.length > 0),
+    );
+  });
+  const matched = occurrences.map((occurrence) => ({ occurrence, matches: matchesOf.get(occurrence) ?? [] }));
+  return { matched, received, failures };
+}
+
+/** Reads the triggers of each topic, and whether runs wait for it. A topic that cannot be read fails for each of its occurrences. */
+function subscribersByTopic({ table }: StartTables, occurrences: readonly Occurrence[]) {
+  const topics = new Set(occurrences.map(({ topic }) => topic));
+  return new Map(
+    [...topics].map((topic) => {
+      const found = table
+        .list(triggerRange(topic), { consistent: true })
+        .then(subscribersIn)
+        .then(({ triggers, isAwaited }) => ({
+          triggers: triggers.map((row) => cachedTriggers(table.organizationId, topic, row)),
+          isAwaited,
+        }));
+      found.catch(() => undefined); // Its occurrences see the error.
+      return [topic, found] as const;
+    }),
+  );
 }
 
 /** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */

@@ -133,15 +133,15 @@ function startedByContact(
   contactIds: readonly string[],
   byContact: ReadonlyMap<string, readonly Started[]>,
 ): StartedByHand {
-  const told: StartedByHand = { runs: [], refused: [] };
+  const result: StartedByHand = { runs: [], refused: [] };
   for (const contactId of contactIds) {
     const started = byContact.get(contactId) ?? [];
     const runs = started.flatMap((one) => ('runId' in one ? [{ runId: one.runId, contactId }] : []));
     const [reason = 'gone' as const] = started.flatMap((one) => ('refused' in one ? [one.refused] : []));
-    told.runs.push(...runs);
+    result.runs.push(...runs);
     if (runs.length === 0) {
-      told.refused.push({ contactId, reason });
+      result.refused.push({ contactId, reason });
     }
   }
-  return told;
+  return result;
 }

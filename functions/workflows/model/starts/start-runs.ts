@@ -3,7 +3,7 @@ import { type Action, VersionConflict } from '../../../../shared/table/table.ts'
 import { passStartGateAction, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
 import { ContactGone, RunExists, startActions } from '../runs/run-actions.ts';
-import { RunMoved } from '../runs/run-moved.ts';
+import { RunConflict } from '../runs/run-conflict.ts';
 import { type DecidedStarts, decideStarts } from './decide-starts.ts';
 import { enrolAction } from './entering.ts';
 import { refusalActions } from './refusals.ts';
@@ -39,7 +39,7 @@ export async function startRuns(
         }
         if (error instanceof RunsEnded && ownStepOf(table, start.row.workflowId) !== undefined) {
           // The step that starts its own workflow belongs to a run that has ended, too.
-          throw new RunMoved();
+          throw new RunConflict();
         }
         if (error instanceof ContactGone || error instanceof StartsClosed || error instanceof RunsEnded) {
           return [];

@@ -36,7 +36,7 @@ export async function startTimes(
 }
 
 /** The times of starts, and up to when starts are reserved after them. */
-export function timesAtRate(
+function timesAtRate(
   was: number | undefined,
   { value, milliseconds }: TriggerRow['rate'],
   count: number,

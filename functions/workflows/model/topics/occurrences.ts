@@ -37,14 +37,14 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
   if (typeof contactId !== 'string') {
     return [];
   }
-  const told = [
+  const topics = [
     ...(topicsByEvent[event.event]?.(event) ?? []),
     ...leadTopics(event),
     ...conversationTopics(event),
   ];
   const people = audience.kind === 'record' ? audience.people : [];
   const counts = new Map<Topic, number>();
-  return told.map(({ topic, fields }) => {
+  return topics.map(({ topic, fields }) => {
     const count = counts.get(topic) ?? 0;
     counts.set(topic, count + 1);
     return {

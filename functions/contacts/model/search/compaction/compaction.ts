@@ -1,9 +1,10 @@
-import { minute } from '../../../../../shared/kernel/time.ts';
+import { hour, minute } from '../../../../../shared/kernel/time.ts';
 import { partsOf as partsOfKey } from '../../../../../shared/table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../../../../../shared/table/table.ts';
 import type { IndexedPipeline } from '../loading/loaded-index.ts';
 import {
   type ChangeBlock,
+  type Claim,
   type Contents,
   changeBlockRange,
   type DiscardedPart,
@@ -17,8 +18,17 @@ import { rewrittenSegments } from './rewritten-segments.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import { deleteInTransactions, deleteParts, partsOf, partsOfCompaction } from './stored-parts.ts';
 
-/** A compaction that has not ended by then has been interrupted: its function has 30 seconds. */
-const claimTime = minute;
+/**
+ * A compaction that has not ended by then has been interrupted: its function has 30 seconds. Each further one of the same pipeline that is
+ * interrupted makes the next one wait four times as long: it may be too much work for the function, and meanwhile the changes of all
+ * organizations wait.
+ */
+const claimTime = { first: minute, factor: 4, longest: hour };
+
+/** How long a pipeline stays with a compaction that has not ended. */
+function claimTimeOf({ interruptions = 0 }: Claim): number {
+  return Math.min(claimTime.longest, claimTime.first * claimTime.factor ** interruptions);
+}
 
 /**
  * Writes the changes in blocks into the segments, and segments from the lists where there are none yet or where they cannot be followed.
@@ -82,15 +92,16 @@ export async function discardIndex(table: TableWriter, pipelineId: string): Prom
 async function claim(
   table: TableWriter,
   { _id }: IndexedPipeline,
-  claim: { id: string; at: number },
+  claim: Claim,
 ): Promise<{ manifest: Stored<Manifest>; interrupted: string | undefined } | undefined> {
   const key = searchManifestKey(_id);
   const stored = await table.read(key);
   const other = stored?.data.claim;
-  if (other !== undefined && claim.at - other.at < claimTime) {
+  if (other !== undefined && claim.at - other.at < claimTimeOf(other)) {
     return undefined;
   }
-  const data: Manifest = { discarded: [], ...stored?.data, claim };
+  const interruptions = other === undefined ? 0 : (other.interruptions ?? 0) + 1;
+  const data: Manifest = { discarded: [], ...stored?.data, claim: { ...claim, interruptions } };
   try {
     await table.commit([stored === undefined ? table.add(key, data) : table.replace(stored, data)]);
   } catch (error) {

@@ -1,7 +1,14 @@
+import { chunks } from '../../../../../shared/kernel/chunks.ts';
 import type { TableWriter } from '../../../../../shared/table/table.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import { segmentRows } from '../loading/listed-contacts.ts';
-import { groups, packedSegment, repackedSegment, type UnpackedSegment } from '../segments/packed-segment.ts';
+import {
+  groups,
+  type PackedSegment,
+  packedSegment,
+  repackedSegment,
+  type UnpackedSegment,
+} from '../segments/packed-segment.ts';
 import { type DiscardedPart, type StoredSegment, searchSegmentKey } from '../stored-index.ts';
 
 /** Bytes of an item, of the 400 KB that the database takes. */
@@ -37,19 +44,17 @@ export class SegmentWriter {
     }
     const pack = () => (former === undefined ? packedSegment(rows) : repackedSegment(rows, former));
     const packed = rows.length > maxRows ? undefined : pack();
-    if (
-      packed === undefined ||
-      (rows.length > 1 && groups.some((group) => packed[group].length > maxBytes))
-    ) {
-      const middle = Math.ceil(rows.length / 2);
-      return [
-        ...(await this.write(stageId, rows.slice(0, middle))),
-        ...(await this.write(stageId, rows.slice(middle))),
-      ];
+    const parts = packed === undefined ? 2 : partsFor(packed);
+    if (packed === undefined || (rows.length > 1 && parts > 1)) {
+      const segments: StoredSegment[] = [];
+      for (const some of chunks(rows, Math.ceil(rows.length / parts))) {
+        segments.push(...(await this.write(stageId, some)));
+      }
+      return segments;
     }
     const id = `${this.#compactionId}-${this.#count}`;
     this.#count += 1;
-    const parts = await Promise.all(
+    const stored = await Promise.all(
       groups.map(async (group) => {
         if (former !== undefined && Buffer.compare(packed[group], former.packed[group]) === 0) {
           return [group, former.stored.parts[group]];
@@ -60,6 +65,12 @@ export class SegmentWriter {
         return [group, id];
       }),
     );
-    return [{ stageId, rows: rows.length, parts: Object.fromEntries(parts) as StoredSegment['parts'] }];
+    return [{ stageId, rows: rows.length, parts: Object.fromEntries(stored) as StoredSegment['parts'] }];
   }
+}
+
+/** Into how many parts to split a segment so that each fits into an item, also if their contacts differ in size: packing takes long. */
+function partsFor(packed: PackedSegment): number {
+  const largest = Math.max(...groups.map((group) => packed[group].length));
+  return largest <= maxBytes ? 1 : Math.ceil((1.25 * largest) / maxBytes);
 }

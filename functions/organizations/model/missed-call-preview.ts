@@ -16,18 +16,18 @@ import { userNumbersRange } from '../../../shared/organizations/phone-assignment
 import type { TableReader } from '../../../shared/table/table.ts';
 import { settingsOf } from './settings.ts';
 
-type ImaginedDecision = MissedCallDecision | { readonly outcome: 'skipped'; readonly reason: 'daily_limit' };
+type PreviewedDecision = MissedCallDecision | { readonly outcome: 'skipped'; readonly reason: 'daily_limit' };
 
 /**
  * What would become of the text if a call from this number (E.164; undefined for a withheld one) were missed. It takes two round trips,
  * because the number's lock names the contact.
  * @throws a 404 `Failure` when the organization does not exist.
  */
-export async function imaginedMissedCall(
+export async function missedCallPreview(
   { table, newcomerPolicy }: Ports<{ table: 'read'; newcomerPolicy: 'read' }>,
   number: string | undefined,
   at: Date,
-): Promise<{ decision: ImaginedDecision; text: string }> {
+): Promise<{ decision: PreviewedDecision; text: string }> {
   const [policy, message, hours, hasSender, caller, hasRoom] = await Promise.all([
     settingsOf(table, missedCallPolicy),
     table.read(missedCallMessage.key),

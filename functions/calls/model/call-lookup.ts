@@ -18,7 +18,7 @@ import { type MissedCallSettings, missedCallSettings } from './missed-call-setti
 import { type ReportedCalls, reportedCalls, reportedFor } from './reported-call.ts';
 
 /** What is stored about the subject of a report, in the organization that has the number. */
-export interface Reception {
+export interface CallLookup {
   /** The call, if it was reported before: then nothing else is needed. */
   readonly callId: string | undefined;
   /** The contact on the other end, if it is known. */
@@ -34,25 +34,25 @@ export interface Reception {
 }
 
 /** What is read of a report before its organization is known. */
-export interface ReceptionReading extends Ports<{ platform: 'write'; newcomerPolicy: 'read' }> {
+export interface CallLookupReads extends Ports<{ platform: 'write'; newcomerPolicy: 'read' }> {
   readonly calls: Promise<ReportedCalls>;
   readonly hint: HintReading;
 }
 
-/** Begins to read it. */
-export function readReception(
+/** Begins to read it, before the organization is known. */
+export function beginCallLookup(
   ports: Ports<{ platform: 'write'; newcomerPolicy: 'read' }>,
   incoming: IncomingCall,
-): ReceptionReading {
+): CallLookupReads {
   const { platform, newcomerPolicy } = ports;
   const hint = readHint(platform, incoming.own, counterpartyIn(incoming) ?? '');
   return { platform, newcomerPolicy, hint, calls: callsOf(platform, incoming) };
 }
 
-/** The same, with the calls as they are now. */
-export const readAgain = (reading: ReceptionReading, incoming: IncomingCall): ReceptionReading => ({
-  ...reading,
-  calls: callsOf(reading.platform, incoming),
+/** Begins it again, with the calls as they are now. */
+export const repeatCallLookup = (reads: CallLookupReads, incoming: IncomingCall): CallLookupReads => ({
+  ...reads,
+  calls: callsOf(reads.platform, incoming),
 });
 
 function callsOf(platform: TableReader<'platform'>, incoming: IncomingCall): Promise<ReportedCalls> {
@@ -61,35 +61,35 @@ function callsOf(platform: TableReader<'platform'>, incoming: IncomingCall): Pro
   return calls;
 }
 
-/** The reception of a call that was reported before. */
-export const earlierReception = (callId: string): Reception => ({ callId });
+/** What is looked up of a call that was reported before: nothing else is needed. */
+export const knownCall = (callId: string): CallLookup => ({ callId });
 
 /** Reads it in one round trip. `isOwner` tells whether it is certain that the organization has the number. */
-export async function receptionOf(
+export async function lookUpCall(
   table: TableReader,
   owner: Pick<NumberOwner, 'organizationId' | 'userId' | 'provider'>,
   incoming: IncomingCall,
-  { calls, hint, newcomerPolicy }: ReceptionReading,
+  { calls, hint, newcomerPolicy }: CallLookupReads,
   isOwner = true,
-): Promise<Reception> {
+): Promise<CallLookup> {
   const reported = calls.then((all) => reportedFor(all, owner));
   // Both were read beside the owner, or are being read beside it now.
   const known = isOwner ? await reported : undefined;
   if (known !== undefined) {
-    return earlierReception(known);
+    return knownCall(known);
   }
   const isMissed = isMissedReport(incoming);
-  const probably = hintedContact(table, hint, { readsAhead: isOwner });
+  const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {
-    await probably;
+    await hintRead;
   }
   const [callId, lock, user, settings, hinted, hintedCalls] = await Promise.all([
     reported,
     table.read(lockOf(incoming, owner.userId)),
     table.read(userKey(owner.userId)),
     isMissed ? missedCallSettings(table, newcomerPolicy) : undefined,
-    probably,
-    probably.then((one) =>
+    hintRead,
+    hintRead.then((one) =>
       isMissed && one?.aggregate ? earlierCallsOf(table, one.contactId, incoming.number) : undefined,
     ),
     // For a contact who is unknown; later reports of this process need no read.

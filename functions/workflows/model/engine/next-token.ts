@@ -11,7 +11,7 @@ export function withEndedWaits(run: Run, now: Date): Run {
 }
 
 /** Whether a run, as it was read, could take a step now. */
-export function canGoOn(run: Run, now: Date): boolean {
+export function canContinue(run: Run, now: Date): boolean {
   return nextTokenAt(withEndedWaits(run, now), now) !== undefined;
 }
 

@@ -10,10 +10,10 @@ import {
   transactionLimit,
 } from '../table/table.ts';
 import {
+  causeNotifiedRange,
   isUnread,
   type NotificationPartition,
   type Notified,
-  noticeRange,
   notificationKey,
   type StoredNotification,
 } from './notification.ts';
@@ -21,16 +21,16 @@ import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } fr
 
 type Clock = Pick<ClockAndIds, 'now' | 'newId'>;
 
-/** Whom some causes have notified. */
-export type Notices = readonly Stored<Notified>[];
+/** Records of the users whom some causes have notified. */
+export type NotifiedRecords = readonly Stored<Notified>[];
 
-/** Whom a note, a reminder, a call or a conversation of a contact has notified. */
-export function noticesOf(table: TableReader, contactId: string, causeId: string): Promise<Notices> {
-  return table.list(noticeRange(contactId, causeId));
+/** Reads whom a note, a reminder, a call or a conversation of a contact has notified. */
+export function notifiedBy(table: TableReader, contactId: string, causeId: string): Promise<NotifiedRecords> {
+  return table.list(causeNotifiedRange(contactId, causeId));
 }
 
-/** A notification of one user. */
-interface OfUser {
+/** Names a notification of one user. */
+interface UserNotification {
   readonly id: string;
   readonly userId: string;
 }
@@ -42,17 +42,17 @@ interface Found {
   readonly counter: UnreadCounter;
 }
 
-/** Those of some notifications that are there. */
+/** The notifications that were asked for, and those of them that exist. */
 export interface FoundNotifications {
-  readonly asked: readonly OfUser[];
+  readonly asked: readonly UserNotification[];
   readonly found: readonly Found[];
 }
 
-export const noneFound: FoundNotifications = { asked: [], found: [] };
+export const nothingPrefetched: FoundNotifications = { asked: [], found: [] };
 
 /** Reads notifications that are to be deleted, in one round trip unless one is gone. */
-async function foundOf(table: TableReader, asked: readonly OfUser[]): Promise<FoundNotifications> {
-  const readIn = (partition: NotificationPartition, some: readonly OfUser[]) =>
+async function findAll(table: TableReader, asked: readonly UserNotification[]): Promise<FoundNotifications> {
+  const readIn = (partition: NotificationPartition, some: readonly UserNotification[]) =>
     readAll(
       table,
       some.map(({ id, userId }) => notificationKey(partition, userId, id)),
@@ -86,18 +86,19 @@ async function foundOf(table: TableReader, asked: readonly OfUser[]): Promise<Fo
  * The actions that delete notifications, take unread ones from the numbers of their users, and tell them: at most three for each. The
  * transaction fails with a version conflict if one of them reads meanwhile: then ask again.
  */
-function deleteActions(table: TableWriter, found: readonly Found[], clock: Clock): Action[] {
-  const unread = Map.groupBy(
+function deletingActions(table: TableWriter, found: readonly Found[], { now, newId }: Clock): Action[] {
+  const unreadByUser = Map.groupBy(
     found.filter(({ isRead }) => !isRead),
     ({ stored }) => stored.data.userId,
   );
-  const told = Map.groupBy(found, ({ stored, isRead }) => `${stored.data._id} ${isRead}`);
+  // One event tells all users who had, or had not, read the same notification.
+  const byEvent = Map.groupBy(found, ({ stored, isRead }) => `${stored.data._id} ${isRead}`);
   return [
     ...found.map(({ stored: { key, version } }) => table.delete(key, { ifVersion: version })),
-    ...[...unread].flatMap(([userId, own]) =>
+    ...[...unreadByUser].flatMap(([userId, own]) =>
       own.slice(0, 1).map(({ counter }) => countAction(table, userId, counter, -own.length)),
     ),
-    ...[...told.values()].flatMap((same) =>
+    ...[...byEvent.values()].flatMap((same) =>
       same.slice(0, 1).map(({ stored: { data }, isRead }) => {
         const userIds = same.map((one) => one.stored.data.userId);
         return eventAction(
@@ -107,69 +108,81 @@ function deleteActions(table: TableWriter, found: readonly Found[], clock: Clock
             data: { notificationId: data._id, isRead },
             audience: { kind: 'users', userIds },
           },
-          clock.newId(),
-          clock.now,
+          newId(),
+          now,
         );
       }),
     ),
   ];
 }
 
-/** The actions that delete these notifications: see `deleteActions`. */
-export async function unnotifyActions(
+/** The actions that delete these notifications: see `deletingActions`. */
+export async function deleteNotificationActions(
   table: TableWriter,
-  some: readonly OfUser[],
+  notifications: readonly UserNotification[],
   clock: Clock,
 ): Promise<Action[]> {
-  const { found } = await foundOf(table, some);
-  return deleteActions(table, found, clock);
+  const { found } = await findAll(table, notifications);
+  return deletingActions(table, found, clock);
 }
 
-/** Records of who was notified that go with their cause; the others, as of a note that was edited often, go with the contact. */
-const maxNotices = 5;
-
-const withoutNotices = (table: TableWriter, notices: Notices): Action[] =>
-  notices.slice(0, maxNotices).map(({ key }) => table.delete(key));
-
-/** Notifications that are read early: as many as one note can have caused. */
-const maxEarly = 40;
-
-/** Reads notifications for `commitUnnotifying`, while it is not sure yet that these are all. */
-export function foundEarly(table: TableReader, notices: Notices): Promise<FoundNotifications> {
-  return foundOf(table, notices.flatMap(notifiedIn).slice(0, maxEarly));
+/** The actions that delete what some of the users were notified of. */
+export function deleteNotificationActionsOf(
+  table: TableWriter,
+  records: NotifiedRecords,
+  userIds: ReadonlySet<string>,
+  clock: Clock,
+): Promise<Action[]> {
+  const some = records.flatMap(notificationsIn).filter(({ userId }) => userIds.has(userId));
+  return deleteNotificationActions(table, some, clock);
 }
+
+/** Notifications that are prefetched: as many as one note can have caused. */
+const maxPrefetched = 40;
+
+/** Reads notifications for `commitDeletion` before it is certain that these are all. */
+export function prefetchNotifications(
+  table: TableReader,
+  records: NotifiedRecords,
+): Promise<FoundNotifications> {
+  return findAll(table, records.flatMap(notificationsIn).slice(0, maxPrefetched));
+}
+
+/** Records that are deleted with their cause; the others, as of a note that was edited often, go with the contact. */
+const maxRecords = 5;
 
 /** Notifications for which one transaction has room: each takes up to three actions. */
 const atOnce = 30;
 
 /**
- * Commits the actions that delete something, because of which users may have been notified any number of times, with those that delete
- * these notifications: in one transaction, so that they stay if it fails. If it has no room for all of them, they go first.
- * @param early what was read of them before; it counts if these are all.
+ * Commits the actions that delete the cause of notifications, of any number of users, together with those that delete these
+ * notifications: in one transaction, so that they stay if it fails. If it has no room for all of them, they go first.
+ * @param prefetched what was read of them before; it counts if these are all.
  */
-export async function commitUnnotifying(
+export async function commitDeletion(
   table: TableWriter,
   actions: readonly Action[],
-  notices: Notices,
-  early: FoundNotifications,
+  records: NotifiedRecords,
+  prefetched: FoundNotifications,
   clock: Clock,
 ): Promise<void> {
-  const asked = notices.flatMap(notifiedIn);
-  const { found } = isSame(asked, early.asked) ? early : await foundOf(table, asked);
-  const all = [...actions, ...deleteActions(table, found, clock), ...withoutNotices(table, notices)];
+  const asked = records.flatMap(notificationsIn);
+  const { found } = isSame(asked, prefetched.asked) ? prefetched : await findAll(table, asked);
+  const deleteRecords = records.slice(0, maxRecords).map(({ key }) => table.delete(key));
+  const all = [...actions, ...deletingActions(table, found, clock), ...deleteRecords];
   if (all.length <= transactionLimit) {
     await table.commit(all);
     return;
   }
   for (const some of chunks(found, atOnce)) {
-    await table.commit(deleteActions(table, some, clock));
+    await table.commit(deletingActions(table, some, clock));
   }
-  await table.commit(withoutNotices(table, notices));
+  await table.commit(deleteRecords);
   await table.commit(actions);
 }
 
-function isSame(some: readonly OfUser[], others: readonly OfUser[]): boolean {
-  const texts = (all: readonly OfUser[]) =>
+function isSame(some: readonly UserNotification[], others: readonly UserNotification[]): boolean {
+  const texts = (all: readonly UserNotification[]) =>
     all
       .map(({ id, userId }) => `${id} ${userId}`)
       .sort()
@@ -177,18 +190,7 @@ function isSame(some: readonly OfUser[], others: readonly OfUser[]): boolean {
   return texts(some) === texts(others);
 }
 
-/** The actions that delete what some of the users were notified of. */
-export function unnotifyUsersActions(
-  table: TableWriter,
-  notices: Notices,
-  userIds: ReadonlySet<string>,
-  clock: Clock,
-): Promise<Action[]> {
-  const some = notices.flatMap(notifiedIn).filter(({ userId }) => userIds.has(userId));
-  return unnotifyActions(table, some, clock);
-}
-
-function notifiedIn({ key, data: { userIds } }: Stored<Notified>): OfUser[] {
+function notificationsIn({ key, data: { userIds } }: Stored<Notified>): UserNotification[] {
   const id = key.sort.at(-1) ?? '';
   return userIds.map((userId) => ({ id, userId }));
 }

@@ -1,10 +1,15 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { isBlank, type StoredNote } from '../../../shared/notes/note.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
-import type { Notice } from '../../../shared/notifications/notify.ts';
+import type { NotificationContent } from '../../../shared/notifications/notify.ts';
 
 /** The notification of a mention: the author, and the beginning of the note, or its files if it has no text. */
-export function mentionNotice(id: string, authorName: string, note: StoredNote, at: Timestamp): Notice {
+export function mentionNotification(
+  id: string,
+  authorName: string,
+  note: StoredNote,
+  at: Timestamp,
+): NotificationContent {
   const files = note.attachments.map(({ name }) => name).join(', ');
   return {
     _id: id,

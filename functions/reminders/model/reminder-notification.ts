@@ -2,16 +2,16 @@ import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
-import type { Notice } from '../../../shared/notifications/notify.ts';
+import type { NotificationContent } from '../../../shared/notifications/notify.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
 
 /** The notification of a due reminder: its contact, and the beginning of the note. */
-export function reminderNotice(
+export function reminderNotification(
   id: string,
   reminder: Reminder,
   contact: StoredContact,
   at: Timestamp,
-): Notice {
+): NotificationContent {
   return {
     _id: id,
     type: 'reminder',

@@ -6,7 +6,7 @@ import type { NotificationType } from './notification.ts';
  * The notifications that an event asks for, if its own transaction has no room for them or should not cost more. Each user gets one,
  * unless their preference is off, they are disabled, or they can no longer see the record.
  */
-export interface NoticeRequest {
+export interface NotificationRequest {
   /** Messages have another request; notifications of mentions, reminders and automations are stored in the transaction of their cause. */
   readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'automation'>;
   /** Users; unless stated, the owner of the event's contact. */
@@ -22,22 +22,25 @@ export interface NoticeRequest {
 }
 
 /** Asks to notify the users who read the conversation when the message came in, if they can still see it. */
-export interface MessageNoticeRequest {
+export interface MessageNotificationRequest {
   readonly type: 'message';
   readonly to: readonly string[];
 }
 
 /** Asks to notify of an inbound message: the assignees of the conversation, or else the owner of the contact. */
-export function messageNotice(assignees: readonly string[], owner: string | null): MessageNoticeRequest {
+export function messageNotification(
+  assignees: readonly string[],
+  owner: string | null,
+): MessageNotificationRequest {
   return { type: 'message', to: assignees.length > 0 || owner === null ? assignees : [owner] };
 }
 
 /** Asks to notify the new owner and the new assignees, except the user who made the change; undefined if there are none. */
-export function assignmentNotice(
+export function assignmentNotification(
   before: Assigned | undefined,
   after: Assigned,
   by: string,
-): NoticeRequest | undefined {
+): NotificationRequest | undefined {
   const to = newlyAssigned(before, after).filter((userId) => userId !== by);
   return to.length === 0 ? undefined : { type: 'assignment', by, to };
 }

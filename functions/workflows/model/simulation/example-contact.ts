@@ -19,7 +19,7 @@ const fields = {
  * Adds a contact that does not exist to the tables of a simulation: new, in the first stage, of the owner of the workflow. Boards and
  * locks of numbers know nothing of it.
  */
-export async function addImaginaryContact(
+export async function addExampleContact(
   table: TableWriter,
   id: string,
   ownerId: string,

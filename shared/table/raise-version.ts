@@ -2,10 +2,10 @@ import type { Space } from './key.ts';
 import type { Action, Stored, TableWriter } from './table.ts';
 
 /**
- * The action that fails if a record changed since it was read, and makes whoever else has read it read it again: unlike a condition, it
- * also fails those who write the record afterwards on the strength of what they read before.
+ * The action that raises a record's version, if the record has not changed since it was read. `require` with `ifVersion` is only a
+ * condition; this also fails those who write the record afterwards on the strength of what they read before.
  */
-export function unchanged<S extends Space>(
+export function raiseVersion<S extends Space>(
   table: TableWriter<S>,
   { key, version }: Stored<unknown, S>,
 ): Action {

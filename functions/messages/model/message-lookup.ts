@@ -1,0 +1,77 @@
+import {
+  type HintedContact,
+  type HintReading,
+  hintedContact,
+} from '../../../shared/contact-aggregate/contact-hint.ts';
+import {
+  type PhoneLock,
+  phoneLockKey,
+  phoneNumberIn,
+  senderLockKey,
+} from '../../../shared/contacts/phone-numbers.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { isConsentKeyword } from './consent-keywords.ts';
+import { type Help, helpFor } from './help-reply.ts';
+import type { IncomingSms } from './incoming-sms.ts';
+import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
+
+/** What is stored about a message and its sender, in the organization that has the number. */
+export interface MessageLookup {
+  /** The records of the message, if it was received before. */
+  readonly earlier: Stored<ReceivedIds> | undefined;
+  /** The sender, if known. */
+  readonly lock: Stored<PhoneLock> | undefined;
+  /** Who probably is the sender. */
+  readonly hinted: HintedContact | undefined;
+  /** The user of the number. */
+  readonly user: Stored<User> | undefined;
+  /** Read again for a message that may tell of consent. */
+  readonly pipelines: Stored<Pipelines>;
+  /** The help that the message asks for; undefined for none. */
+  readonly help: Help | undefined;
+}
+
+/** When a message is looked up, and for what. */
+export interface LookupOptions {
+  readonly now: Date;
+  /** Now, unless the message had to wait for its recipient. */
+  readonly receivedAt?: Date;
+  /** For the reply to a message that asks for help; without it there is none. */
+  readonly newcomerPolicy?: NewcomerPolicy;
+  /** Which contact last wrote from the sender's number; without it, the lock is read first. */
+  readonly hint?: HintReading | undefined;
+}
+
+/** Reads it in one round trip. `isOwner` tells whether it is certain that the organization has the number. */
+export async function lookUpMessage(
+  table: TableReader,
+  { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
+  { sid, from, content }: IncomingSms,
+  { now, receivedAt = now, newcomerPolicy, hint }: LookupOptions,
+  isOwner = true,
+): Promise<MessageLookup> {
+  const isNumber = phoneNumberIn(from) === from;
+  const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
+  const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
+  if (isOwner) {
+    await hintRead; // It was read beside the owner, or is there already.
+  }
+  const [earlier, lock, user, pipelines, help, hinted] = await Promise.all([
+    table.read(receivedKeyOf(provider, sid)),
+    table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
+    table.read(userKey(userId)),
+    remembered ?? currentPipelines(table),
+    newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
+    hintRead,
+  ]);
+  return { earlier, lock, user, pipelines, help, hinted };
+}
+
+export const receivedKeyOf = (provider: string, sid: string) =>
+  receivedMessageKey(digestOf(JSON.stringify([provider, sid])));

@@ -87,8 +87,11 @@ export async function bundleForHere(
   );
 }
 
-/** esbuild, a Go program, would spend a quarter of its time on garbage collection, which such short builds hardly need. */
-function collectGarbageRarely(): void {
+/**
+ * esbuild, a Go program, would spend a quarter of its time on garbage collection, which such short builds hardly need. To be called before
+ * the first use of esbuild: all others share its process.
+ */
+export function collectGarbageRarely(): void {
   process.env.GOGC ??= '400';
 }
 

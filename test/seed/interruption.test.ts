@@ -99,21 +99,20 @@ test('A second start leaves a seeded table as it is', async () => {
   expect(await rows()).toEqual(before);
 });
 
-// What the next start makes anew does not depend on how far the first one came: once is enough of what takes seconds.
-test.each([
-  { requests: 3, again: {} },
-  { requests: 6, again: { prepared } },
-  { requests: 20, again: { prepared } },
-])(
-  'A seeding that was interrupted after $requests requests is completed by the next start as if nothing had happened',
-  async ({ requests, again }) => {
-    const broken = await opening(breakingAfter(requests));
+/** Begins a seeding that is interrupted after so many requests; resolves with the rows that it leaves. */
+async function interrupted(requests: number): Promise<Row[]> {
+  const broken = await opening(breakingAfter(requests));
+  await expect(
+    seed({ ...addressOf(database), dynamodbEndpoint: broken.endpoint, demo: true, password, prepared }),
+  ).rejects.toThrow();
+  return rows();
+}
 
-    await expect(
-      seed({ ...addressOf(database), dynamodbEndpoint: broken.endpoint, demo: true, password, prepared }),
-    ).rejects.toThrow();
-    const half = await rows();
-    await seed({ ...addressOf(database), demo: true, password, now: later, ...again });
+test.each([{ requests: 3 }, { requests: 6 }, { requests: 20 }])(
+  'A seeding that was interrupted after $requests requests is completed by the next start as if nothing had happened',
+  async ({ requests }) => {
+    const half = await interrupted(requests);
+    await seed({ ...addressOf(database), demo: true, password, now: later, prepared });
 
     expect(half.length).toBeGreaterThan(0);
     expect(half.length).toBeLessThan(expected.length);
@@ -134,7 +133,9 @@ test('After an interruption the password of the start that completes the seeding
   expect(seeded).toMatchObject({ demo: false, hasUsualPassword: true });
 });
 
-test('In a database of your own a seeding uses a temporary table, even where an interrupted one has left its own', async () => {
+// What the next start makes anew does not depend on how far the first one came: once is enough of what takes seconds.
+test('In a database of your own a start makes the data of an interrupted one anew, in a temporary table, even where that has left its own', async () => {
+  await interrupted(3);
   const client = new DynamoDBClient({});
   const TableName = `${database.tableName}-seeding`;
   await client.send(
@@ -147,7 +148,7 @@ test('In a database of your own a seeding uses a temporary table, even where an 
   );
   process.env.DYNAMODB_ENDPOINT = database.endpoint;
   try {
-    await seed({ ...addressOf(database), demo: true, password, now });
+    await seed({ ...addressOf(database), demo: true, password, now: later });
   } finally {
     delete process.env.DYNAMODB_ENDPOINT;
   }

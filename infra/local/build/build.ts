@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import cdk from '../../../cdk.json' with { type: 'json' };
-import { bundleForHere } from '../../bundle/bundle.ts';
+import { bundleForHere, collectGarbageRarely } from '../../bundle/bundle.ts';
 import { entryOf } from '../../bundle/entry-points.ts';
 import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
 import { projectRoot } from '../../project.ts';
@@ -22,6 +22,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   if (former !== undefined && changed.size === 0 && !former.owesDocuments) {
     return;
   }
+  collectGarbageRarely();
   await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
 
   const registered = await operations();

@@ -30,13 +30,16 @@ export default operation({
     ...pageDescriptions,
   },
   output: listResponse(ConversationResponse),
+  failures: ['TOO_MANY_ATTEMPTS'],
   example: { query: { contactId: demo.ada } },
-  uses: { table: 'read' },
-  async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {
-    const { conversations, nextCursor } =
+  uses: { table: 'read', spending: 'limit' },
+  async run({ query: { contactId, limit, cursor, ...filter } }, { table, spending, caller }) {
+    // A filter that leaves out nearly everything reads thousands of conversations of each user.
+    const { conversations, nextCursor } = await spending.limited(caller.userId, () =>
       contactId === undefined
-        ? await inboxPage(table, caller, filter, { limit, cursor })
-        : await contactInboxPage(table, caller, contactId, filter, { limit, cursor });
+        ? inboxPage(table, caller, filter, { limit, cursor })
+        : contactInboxPage(table, caller, contactId, filter, { limit, cursor }),
+    );
     return ok({ data: [...conversations], nextCursor });
   },
 });

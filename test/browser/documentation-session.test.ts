@@ -26,6 +26,14 @@ function tokenUntil(date: number): string {
 /** Opens the page with this token as what an earlier visit kept. */
 const visitWithToken = (token: string) => visitAgain(JSON.stringify({ token, name: 'Ada Admin, ADMIN' }));
 
+/** Opens the page as it is after a login. */
+async function visitLoggedIn() {
+  const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
+  const documentation = await visitWithToken(token);
+  await documentation.told(ada);
+  return documentation;
+}
+
 /** All that the page has left in the browser. */
 const kept = ({ page }: Documentation) =>
   page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
@@ -46,9 +54,8 @@ test('The documentation page is logged in by a login that was tried out, and sta
 });
 
 test('The documentation page forgets the token when somebody logs out in the bar on top', async () => {
-  const documentation = await visitAgain();
-  const { page, told, logIn, open, execute } = documentation;
-  await logIn(email, password);
+  const documentation = await visitLoggedIn();
+  const { page, told, open, execute } = documentation;
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
   await told('Not logged in');
   expect(await kept(documentation)).toBe('{}');
@@ -56,10 +63,8 @@ test('The documentation page forgets the token when somebody logs out in the bar
 });
 
 test('The documentation page forgets the token when a logout was tried out', async () => {
-  const documentation = await visitAgain();
-  const { told, logIn, open, execute } = documentation;
-  await logIn(email, password);
-  await told(ada);
+  const documentation = await visitLoggedIn();
+  const { told, open, execute } = documentation;
   expect(await execute(await open('Auth', 'logout'), {})).toBe('200');
   await told('Not logged in');
   expect(await kept(documentation)).toBe('{}');
@@ -80,9 +85,7 @@ test('The documentation page is logged in by a registration and by a refresh, an
 });
 
 test('The documentation page stays logged in as the administrator who registers a user', async () => {
-  const { told, logIn, open, execute, reload } = await visitAgain();
-  await logIn(email, password);
-  await told(ada);
+  const { told, open, execute, reload } = await visitLoggedIn();
   const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'SALES_REP' };
   const body = { ...newcomer, email: `${randomUUID()}@example.com` };
   expect(await execute(await open('Auth', 'register'), body)).toBe('201');

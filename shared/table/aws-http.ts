@@ -165,7 +165,7 @@ function responseOf({ statusCode = -1, statusMessage, headers }: IncomingMessage
   return new HttpResponse({
     statusCode,
     ...(statusMessage !== undefined && { reason: statusMessage }),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    headers: headers as Record<string, string>, // Only `set-cookie` would be a list.
     body: chunks.length === 1 ? first : Buffer.concat(chunks),
   });
 }

@@ -72,7 +72,7 @@ function requireAllowance({ spentUntil }: Account = nothingSpent, now: Date): vo
   if (wait > 0) {
     throw new Failure(
       'TOO_MANY_ATTEMPTS',
-      'You have read too many records in a short time. Wait before the next request.',
+      'You have read too many contacts in a short time. Wait before the next request.',
       { retryAfter: Math.ceil(wait / second) },
     );
   }

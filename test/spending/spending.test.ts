@@ -113,30 +113,10 @@ test('A board, with a search or without, is refused to a user who has nothing le
     expect(status).toBe(429);
     expect(body).toEqual({
       error: 'Too many attempts',
-      message: 'You have read too many records in a short time. Wait before the next request.',
+      message: 'You have read too many contacts in a short time. Wait before the next request.',
     });
     expect(headers['retry-after']).toBe('10');
   }
   expect((await contactsClient(product, colleague).list({ search: 'ada' }, start)).status).toBe(200);
   expect((await contacts.list({ search: 'ada' }, after(start, 10 * second))).status).toBe(200);
 });
-
-test.each([
-  ['calls', 'list-calls', { success: false, error: expect.stringContaining('too many records') }],
-  [
-    'conversations',
-    'list-conversations',
-    { success: false, message: expect.stringContaining('too many records') },
-  ],
-])(
-  'The list of %s is refused to a user who has nothing left, in the shape of its family, and to nobody else',
-  async (_records, list, refusal) => {
-    const admin = await product.newOrganization();
-    const colleague = await product.newColleague(admin);
-    const own = spending(identity, () => allowance.atOnce + 600, start);
-    await own.limited(admin.userId, async () => undefined);
-    const refused = await product.call(list, { token: admin.token, at: start });
-    expect(refused).toMatchObject({ status: 429, body: refusal, headers: { 'retry-after': '10' } });
-    expect((await product.call(list, { token: colleague.token, at: start })).status).toBe(200);
-  },
-);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A file with this runs for a long time, with pauses, however short it is. */
-const long = /\b(provideFirstBuild|documentationTests|triedExamples)\(|infra\/local\/main\.ts/;
+/** A file that calls this runs for a long time, with pauses, however short it is. */
+const long = /\b(provideFirstBuild|documentationTests)\(/;
 /** A file that calls this uses the product on the local host, which files that follow each other share. */
 const onHost = /\bsetUpLiveHost\(/;
 

@@ -102,8 +102,12 @@ async function stop(code: number): Promise<void> {
     return; // A process can get Ctrl-C several times: from the terminal, and from its parents.
   }
   stopping.abort();
-  setTimeout(() => process.exit(code), stopMilliseconds).unref();
+  setTimeout(() => void exit(code), stopMilliseconds).unref();
   await host?.stop();
+  await exit(code);
+}
+
+async function exit(code: number): Promise<void> {
   await directory?.release();
   process.exit(code);
 }

@@ -95,6 +95,8 @@ test.each([
   '(?:north|south)\\w*\\s?\\d{2,4}',
   'ä|\\pL{5} \\d',
   '^[一-龥]{2,4}|[а-яё]+ [α-ω]|[^\\x00-\\x7f]|first[.-]last',
+  '[😀-🙏🌀-🗿🚀-🛿🤀-🧿🩰-🫿🏀-🏿🐀-🐿🔀-🔿🕀-🕿]|first',
+  '[\\x{400}-\\x{4ff}\\x{41}-\\x{5a}\\x{3b1}-\\x{3c9}\\x{61}-\\x{7a}\\x{530}-\\x{58f}\\x{10a0}-\\x{10ff}\\x{1e00}-\\x{1eff}\\x{30}-\\x{39}]+',
 ])('The ordinary expression %s is not refused, not even over 100,000 different values', async (mail) => {
   const [filter] = await customFieldTests({ mail });
   let found = 0;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { connectionRange, userConnectionRange } from '../../functions/live/model/connection.ts';
+import { deliveries } from '../../functions/live/model/deliveries.ts';
 import { dispatch } from '../../functions/live/model/dispatch.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
@@ -263,4 +264,19 @@ test('However many connections have expired, the events of others wait only unti
   await dispatch(due, sockets, soon(), { beginUntil: never, deadline: never, canBeHalved: true });
   expect(closed).toHaveLength(2_000);
   expect(closed.filter((id) => id.startsWith('usual'))).toHaveLength(3);
+});
+
+test('Of connections to be closed, those of a session that has ended come first: no later event tells of it', () => {
+  const at = timestamp(new Date());
+  const connection = (connectionId: string, more: object) => ({
+    ...{ connectionId, organizationId: 'acme', userId: 'user-1', connectedAt: at, expiresAt: at },
+    ...more,
+  });
+  const data = { userId: 'user-1', sessionId: 'ended' };
+  const events = [
+    { id: 'event-1', event: 'sessions_ended', at, data, audience: { kind: 'users', userIds: [] } },
+  ];
+  const connections = [connection('expired', {}), connection('logged out', { sessionId: 'ended' })];
+  const { expired } = deliveries(events as never, { connections, users: [], precededBy: new Map() }, soon());
+  expect(expired.map(({ connectionId }) => connectionId)).toEqual(['logged out', 'expired']);
 });

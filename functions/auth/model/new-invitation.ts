@@ -11,7 +11,7 @@ import {
 } from './invitation.ts';
 import { invitationEventAction } from './invitation-event.ts';
 
-/** A new invitation by this caller; its email is queued with it. */
+/** A new invitation by this caller; whose email the caller queues. */
 export function newInvitation(
   id: string,
   { userId, organizationId, homeOrganizationId }: Caller,

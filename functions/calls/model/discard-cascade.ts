@@ -78,7 +78,7 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 const ownRecords = 6;
 
 /** Up to this many records of notified users do not keep the contact from being deleted. */
-const maxNotices = 50;
+const maxNotified = 50;
 
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
@@ -94,8 +94,8 @@ async function otherRecords(
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
   const [notifiedKind] = notifiedKey(contactId, '-', '-').sort;
-  const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotices + 1 });
-  const isAll = records.length <= ownRecords + maxNotices;
+  const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotified + 1 });
+  const isAll = records.length <= ownRecords + maxNotified;
   return records
     .filter(({ key }) => !own.includes(joined(key.sort)))
     .filter(({ key }) => !isAll || key.sort[0] !== notifiedKind)

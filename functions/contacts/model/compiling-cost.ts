@@ -14,15 +14,25 @@ const lastCased = 0x1e943;
 export function compilingCost(expression: string): number {
   const unicodeClasses = expression.match(/\\p/gi)?.length ?? 0;
   // Without brackets a hyphen is a hyphen.
-  const ends = expression.includes('[') ? [...expression.matchAll(/-(?=(\\x\{?|.))/gsu)] : [];
-  const letters = ends.reduce((sum, [, end = '']) => sum + lettersUpTo(end), 0);
+  const ranges = expression.includes('[') ? [...expression.matchAll(range)] : [];
+  const letters = ranges.reduce(
+    (sum, [, start = '', end = '', code]) => sum + lettersIn(start, end, code),
+    0,
+  );
   return (
     costOf.character * expression.length + costOf.unicodeClass * unicodeClasses + costOf.letter * letters
   );
 }
 
-/** How many letters a range may have that ends with this character, with `\x` and two digits, or with `\x{` and any number of them. */
-function lettersUpTo(end: string): number {
-  const last = { '\\x': 0xff, '\\x{': lastCased }[end] ?? end.codePointAt(0) ?? 0;
-  return Math.min(last, lastCased);
+/** A hyphen, the character before it, and what is after it: a character, or the code of one. */
+const range = /(?<=(.))-(?=(\\x(?:\{([0-9a-f]+)\})?|.))/gisu;
+
+/** How many letters with another case a range may have; in ASCII, what looks like its start may be part of an escape. */
+function lettersIn(start: string, end: string, code: string | undefined): number {
+  const first = start.codePointAt(0) ?? 0;
+  const last = code === undefined ? lastOf(end) : Number.parseInt(code, 16);
+  return Math.max(0, Math.min(last, lastCased) - (first > 0x7f ? first : 0));
 }
+
+/** The code of a character; of `\x` with two digits, the largest. */
+const lastOf = (end: string) => (end.length > 1 && end.startsWith('\\') ? 0xff : (end.codePointAt(0) ?? 0));

@@ -44,12 +44,15 @@ export function deliveries(
     const { userId, sessionId } = connection;
     const shown = eventsByUser.get(userId);
     const user = users.find(({ _id }) => _id === userId);
+    if (sessionId !== undefined && ended.has(sessionId)) {
+      expired.unshift(connection); // First: only these events tell of it, and not all may be closed now.
+      continue;
+    }
     if (
       shown === undefined ||
       surplus.has(connection) ||
       !isCurrent(connection, now) ||
-      !isInSession(connection, user) ||
-      (sessionId !== undefined && ended.has(sessionId))
+      !isInSession(connection, user)
     ) {
       expired.push(connection);
       continue;

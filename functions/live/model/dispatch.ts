@@ -38,7 +38,8 @@ export interface Serving {
  * other, and none after a failure, so that they arrive in order; connections do not wait for each other, and organizations take
  * turns, so that none waits for all connections of another. One that cannot be served in time is closed and forgotten: its client
  * connects again and resumes, whereas another try of all events would repeat them to everybody else. A connection that the table
- * cannot forget now, or for whose closing there was no time or no room, is found again with the next events.
+ * cannot forget now, or for whose closing there was no time or no room, is found again with the next events; those whose session has ended
+ * come first, because only its end tells of it.
  *
  * A connection whose turn did not come is sound: it is left as it is, and the events are tried again in halves. Only if there is
  * a single event, which could be tried again forever, is it closed like one that cannot be served.

@@ -16,7 +16,7 @@ import {
 import { listedSegments } from './listed-segments.ts';
 import { rewrittenSegments } from './rewritten-segments.ts';
 import { SegmentWriter } from './segment-writer.ts';
-import { deleteInTransactions, deleteParts, partsOf, partsOfCompaction } from './stored-parts.ts';
+import { deleteInTransactions, deleteParts, partsBeside, partsOf } from './stored-parts.ts';
 
 /**
  * A compaction that has not ended by then has been interrupted: its function has 30 seconds. Each further one of the same pipeline that is
@@ -45,11 +45,11 @@ export async function compact(
   if (claimed === undefined) {
     return false;
   }
-  const { manifest, interrupted } = claimed;
+  const { manifest, isInterrupted } = claimed;
   const { contents: former, discarded, claim: { id = '' } = {} } = manifest.data;
   await deleteParts(table, pipeline, [
     ...discarded,
-    ...(interrupted === undefined ? [] : await partsOfCompaction(table, pipeline, interrupted)),
+    ...(isInterrupted ? await partsBeside(table, pipeline, former?.segments ?? []) : []),
   ]);
   const writer = new SegmentWriter(table, pipeline._id, id);
   const blocks = await table.list(changeBlockRange(pipeline._id));
@@ -93,7 +93,7 @@ async function claim(
   table: TableWriter,
   { _id }: IndexedPipeline,
   claim: Claim,
-): Promise<{ manifest: Stored<Manifest>; interrupted: string | undefined } | undefined> {
+): Promise<{ manifest: Stored<Manifest>; isInterrupted: boolean } | undefined> {
   const key = searchManifestKey(_id);
   const stored = await table.read(key);
   const other = stored?.data.claim;
@@ -110,7 +110,7 @@ async function claim(
     }
     throw error;
   }
-  return { manifest: { key, data, version: (stored?.version ?? 0) + 1 }, interrupted: other?.id };
+  return { manifest: { key, data, version: (stored?.version ?? 0) + 1 }, isInterrupted: other !== undefined };
 }
 
 /** Deletes what the new contents replace. */

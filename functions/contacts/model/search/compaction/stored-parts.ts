@@ -21,18 +21,19 @@ const width = 4;
 export const partsOf = (segments: readonly StoredSegment[]): DiscardedPart[] =>
   segments.flatMap(({ stageId, parts }) => groups.map((group) => ({ group, stageId, id: parts[group] })));
 
-/** What an interrupted compaction has written. */
-export async function partsOfCompaction(
+/** What interrupted compactions have written: all that these segments do not name. */
+export async function partsBeside(
   table: TableWriter,
   { _id, stages }: IndexedPipeline,
-  compactionId: string,
+  segments: readonly StoredSegment[],
 ): Promise<DiscardedPart[]> {
   const found: DiscardedPart[] = [];
+  const named = new Set(partsOf(segments).map(({ group, id }) => `${group} ${id}`));
   const ranges = stages.flatMap((stage) => groups.map((group) => ({ group, stageId: stage._id })));
   for (const { group, stageId } of ranges) {
     for (const { key } of await table.list(searchSegmentRange(_id, group, stageId))) {
       const id = key.sort.at(-1) ?? '';
-      if (id.startsWith(compactionId)) {
+      if (!named.has(`${group} ${id}`)) {
         found.push({ group, stageId, id });
       }
     }

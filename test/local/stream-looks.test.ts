@@ -72,40 +72,34 @@ test('What is announced while a function has the last records is found without a
   await eventually(() => got('a').length === 2);
 });
 
-test('Records gather for a function that nobody waits for, and only for that', async () => {
-  const table = await newTable();
-  const { streams, add } = growing();
-  const live = mapping(table, 'live', { MaximumRecordAgeInSeconds: 3_600 });
-  const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
-  const { sources, got } = await reading(table, [live, background], {
-    streams,
+test.each([
+  {
     gathering: { live: 0, background: never },
-    idleMilliseconds: never,
-  });
-  await eventually(() => got('background').length === 1);
-  for (let count = 2; count <= 6; count += 1) {
-    add();
-    sources.nudge();
-    await eventually(() => got('live').length === count);
-  }
-  expect(got('background')).toEqual([1]);
-});
-
-test('Records gather for a function that people wait for, too, if that is set', async () => {
-  const table = await newTable();
-  const { streams, add } = growing();
-  const live = mapping(table, 'live', { MaximumRecordAgeInSeconds: 3_600 });
-  const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
-  const { sources, got } = await reading(table, [live, background], {
-    streams,
+    patient: 'background',
+    other: 'live',
+    whose: 'nobody waits for',
+  },
+  {
     gathering: { live: never, background: 0 },
-    idleMilliseconds: never,
-  });
-  await eventually(() => got('live').length === 1);
-  for (let count = 2; count <= 6; count += 1) {
-    add();
-    sources.nudge();
-    await eventually(() => got('background').length === count);
-  }
-  expect(got('live')).toEqual([1]);
-});
+    patient: 'live',
+    other: 'background',
+    whose: 'people wait for',
+  },
+])(
+  'If that is set, records gather for a function that $whose, and only for that',
+  async ({ gathering, patient, other }) => {
+    const table = await newTable();
+    const { streams, add } = growing();
+    const live = mapping(table, 'live', { MaximumRecordAgeInSeconds: 3_600 });
+    const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
+    const options = { streams, gathering, idleMilliseconds: never };
+    const { sources, got } = await reading(table, [live, background], options);
+    await eventually(() => got(patient).length === 1);
+    for (let count = 2; count <= 6; count += 1) {
+      add();
+      sources.nudge();
+      await eventually(() => got(other).length === count);
+    }
+    expect(got(patient)).toEqual([1]);
+  },
+);

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { consentOf, withConsent } from '../../shared/contacts/consent.ts';
+import { sendersOf } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -35,10 +36,12 @@ export default operation({
       ]);
       const before = aggregate.contact.data;
       const stage = stageById(data.pipelines, before.stageId);
-      if (consentOf(before).sms === sms) {
+      const addresses = sendersOf(before);
+      const others = addresses.filter((address) => consentOf(before, address).sms !== sms);
+      if (others.length === 0 && (addresses.length > 0 || consentOf(before).sms === sms)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
-      const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' });
+      const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' }, others);
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
         eventAction(table, contactEvent('contact_updated', contact, stage, before), eventId, now),

@@ -29,7 +29,7 @@ import { findTemplate } from '../../shared/templates/template.ts';
 import { IsoDateTime } from '../../shared/time-range.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields } from '../../shared/uploads/attachment-fields.ts';
-import { filledTemplate, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { filledTemplate, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
 
@@ -106,6 +106,7 @@ export default operation({
       const {
         aggregate,
         conversation: known,
+        to,
         seesContact,
       } = await resolveRecipient(table, caller, body.contactId);
       const contact = aggregate.contact.data;
@@ -115,7 +116,6 @@ export default operation({
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
         throw new Failure('NOT_FOUND', "conversationId is not the id of the contact's SMS conversation");
       }
-      const to = recipientNumber(contact, known);
       if (to === undefined) {
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }

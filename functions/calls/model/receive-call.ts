@@ -1,6 +1,7 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -123,11 +124,12 @@ async function storeNew(
   const at = timestamp(report.at);
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const isHinted = lock !== undefined && lock.data.contactId === hinted?.contactId;
+  const holder = holderOf(lock);
+  const isHinted = holder !== undefined && holder === hinted?.contactId;
   const earlierCalls =
-    lock === undefined || settings === undefined
+    holder === undefined || settings === undefined
       ? undefined
-      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, lock.data.contactId, number));
+      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, holder, number));
   const earlier = Promise.resolve(earlierCalls);
   earlier.catch(() => undefined); // Used only once the contact is known.
   return findOrCreateContactByPhone(

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
 import {
@@ -11,6 +12,7 @@ import {
   Sid,
   truncated,
 } from '../../../shared/webhooks/provider-fields.ts';
+import { type OptOutType, optOutTypeIn } from './opt-out-words.ts';
 
 const Body = z.pipe(
   z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
@@ -29,6 +31,7 @@ export const IncomingSmsFields = z
     To: Address,
     Body: z.nullish(Body),
     NumMedia: z.optional(z.unknown()),
+    OptOutType: z.optional(z.unknown()),
   })
   .check(
     z.refine(({ MessageSid, SmsSid }) => Boolean(MessageSid || SmsSid), {
@@ -46,6 +49,8 @@ export const incomingSmsDescriptions = {
   Body: 'The text; empty by default. Only the first 1,600 characters are stored.',
   NumMedia:
     'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is absent or not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+  OptOutType:
+    '`STOP`, `START` or `HELP`, if the provider has recognised one of its own keywords, in whatever language: it then counts instead of the text. Anything else is ignored.',
 };
 
 /** A received text message. */
@@ -59,12 +64,14 @@ export interface IncomingSms {
   /** E.164, unless no organization can have it. */
   readonly to: string;
   readonly content: string;
+  /** What the provider says that it says; undefined if it says nothing. */
+  readonly optOutType?: OptOutType | undefined;
   readonly attachments: readonly MessageAttachment[];
 }
 
 /** What is beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
-  const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
+  const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia, OptOutType } = fields;
   const sid = MessageSid || SmsSid || '';
   return {
     sid: identityOf(sid),
@@ -72,6 +79,7 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
     from,
     to: ownNumberIn(To),
     content: truncated(content ?? '', smsLimit),
+    ...given({ optOutType: optOutTypeIn(OptOutType) }),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
     ).flat(),

@@ -5,7 +5,7 @@ import {
   findOrCreateContactByPhone,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { consentOf } from '../../../shared/contacts/consent.ts';
+import { consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
@@ -13,7 +13,7 @@ import { placeholderFields, unnumberedFields } from '../../../shared/contacts/pl
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { after, timestamp } from '../../../shared/kernel/time.ts';
+import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
@@ -22,10 +22,10 @@ import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { withKeywordConsent } from './consent-keywords.ts';
 import { commitWithHelpReply } from './help-reply.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
+import { optOutTypeOf } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';
 
 /** When a message is received, and how. */
@@ -120,7 +120,7 @@ async function store(
   const { hinted, pipelines, help } = found;
   const at = timestamp(receivedAt);
   const { state, conversation, message } = newMessage(
-    { ...contact.state, contact: withKeywordConsent(contact.state.contact, content, at) },
+    { ...contact.state, contact: afterSaying(contact.state.contact, sms, at) },
     {
       direction: 'inbound',
       content,
@@ -165,6 +165,14 @@ async function store(
     await table.commit(actionsTo(state));
   }
   return received;
+}
+
+/** The contact after what the message says about consent, which counts for the number or address that it came from. */
+function afterSaying(contact: StoredContact, sms: IncomingSms, since: Timestamp): StoredContact {
+  const type = optOutTypeOf(sms);
+  return type === 'STOP' || type === 'START'
+    ? withStatedConsent(contact, sms.from, { sms: type === 'STOP' ? 'out' : 'in', since, source: 'keyword' })
+    : contact;
 }
 
 /** The event of what the message says about consent, for a contact that was there before. */

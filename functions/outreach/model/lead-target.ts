@@ -4,7 +4,7 @@ import {
   hintedContact,
   readHint,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { remember } from '../../../shared/kernel/remember.ts';
 import { ownerIfEnabled, type User, userKey } from '../../../shared/organizations/user.ts';
@@ -24,7 +24,7 @@ export interface LeadTarget {
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
   /** The lock of the lead's number; undefined for an unknown number. */
-  readonly lock: Stored<PhoneLock> | undefined;
+  readonly lock: Stored<never> | undefined;
   /** Which contact last came with this number by this configuration. */
   readonly hint: HintReading;
   /** That contact, which probably still has the number. */
@@ -81,7 +81,7 @@ export async function leadTargetOf(
   ]);
   const [stored, lock, pipelines, supposedOwner] = found as [
     Found<StoredConfiguration>,
-    Found<PhoneLock>,
+    Found<never>,
     Found<Pipelines>,
     Found<User>,
   ];

@@ -3,9 +3,11 @@ import { type Consent, statedConsent } from '../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { after, hour, minute, timestamp } from '../../shared/kernel/time.ts';
+import { refused as refusedWith } from '../../shared/messages/sms-outcomes.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { rowsOfOrganization } from '../contacts/raw-table.ts';
 import { clockOf } from '../harness/clock.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
@@ -207,7 +209,7 @@ test('A new number of a contact whose old one said STOP gets texts', async () =>
   await numbers.setNumbers(id, next);
   expect(await numbers.consent(id)).toMatchObject({ sms: 'in', source: 'user' });
   const texts = await numbers.texts(id, next);
-  expect(texts).toEqual({ direct: 201, scheduled: 201, workflow: 'passed', missedCall: 'always' });
+  expect(texts).toEqual({ direct: 201, scheduled: 201, workflow: 'passed', missedCall: 'open' });
 });
 
 test('A number that said START takes that along, too, and a contact that it leaves has said nothing', async () => {
@@ -339,6 +341,45 @@ test('A text that failed is not sent again to a number that said STOP to another
   expect((await retry()).status).toBe(201);
 });
 
+/** A provider that refuses all: the recipient has opted out of messages from the sender. Source: Twilio, error 21610. */
+const sendRefused = async () =>
+  outgoing.tell(await outgoing.records(rep), {
+    providers: { ...product.providers, sms: () => ({ send: async () => refusedWith(21610) }) },
+  });
+
+test('What the provider says by refusing a text stays with the number that the text was for', async () => {
+  const [first, second] = [newPhoneNumber(), newPhoneNumber()];
+  const id = await numbers.having(first, second);
+  await numbers.text(second, 'Hello');
+  // To the number that wrote last.
+  await numbers.send(id);
+  await sendRefused();
+  expect((await numbers.consent(id)).sms).toBe('in');
+  await numbers.setNumbers(id, first);
+  const other = await numbers.having(second);
+  expect(await numbers.consent(other)).toMatchObject({ sms: 'out', source: 'provider' });
+  expect(await numbers.texts(other, second)).toEqual(refused);
+});
+
+test('What the provider says by refusing a text is not about the number that the contact has by now', async () => {
+  const id = await numbers.having(newPhoneNumber());
+  await numbers.send(id);
+  await numbers.setNumbers(id, newPhoneNumber());
+  await sendRefused();
+  expect((await numbers.consent(id)).sms).toBe('in');
+  expect((await numbers.send(id)).status).toBe(201);
+});
+
+test('A contact that gets another number has not opted in, for the workflows that wait for that', async () => {
+  const { id } = await stopped(numbers);
+  const changes = async () =>
+    (await eventsOf(product, rep.organizationId))
+      .filter(({ event, data }) => event === 'contact_updated' && data.contactId === id)
+      .map(({ change }) => change);
+  await numbers.setNumbers(id, newPhoneNumber());
+  expect((await changes()).at(-1)).toEqual({ fields: ['phoneNumbers', 'consent'] });
+});
+
 test('The preview of a missed call knows what a number has said that no contact has any more', async () => {
   const { number, id } = await stopped(numbers);
   await numbers.remove(id);
@@ -375,5 +416,6 @@ test('To take a number that nobody has costs one try more only if it has said so
   await create(newPhoneNumber());
   const [usual, stated] = [await create(newPhoneNumber()), await create(number)];
   expect([usual.status, stated.status]).toEqual([201, 201]);
-  expect((stated.consumed?.roundTrips ?? 0) - (usual.consumed?.roundTrips ?? 0)).toBe(1);
+  // The pipelines are read again, too.
+  expect([usual, stated].map(({ consumed }) => consumed?.roundTrips)).toEqual([1, 3]);
 });

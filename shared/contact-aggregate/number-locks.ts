@@ -1,4 +1,4 @@
-import { type Consent, statedConsent } from '../contacts/consent.ts';
+import { type Consent, latestConsent, statedConsent } from '../contacts/consent.ts';
 import { type StoredContact, sendersOf } from '../contacts/contact.ts';
 import { PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
@@ -72,6 +72,21 @@ function releaseAction(table: TableWriter, address: string, consent: Consent | u
         update: 'SET consent = :consent ADD version :one REMOVE contactId',
         values: { consent: JSON.stringify(consent), one: 1 },
       });
+}
+
+/** The action that records what was said about a number that no contact has. @throws `VersionConflict`, when committed, if one gets it. */
+export function stateAction(
+  table: TableWriter,
+  address: string,
+  lock: Stored<never> | undefined,
+  said: Consent,
+): Action {
+  const consent = JSON.stringify(latestConsent(releasedLock(lock)?.consent, said));
+  return table.updateAction(phoneLockKey(address), {
+    update: 'SET consent = :consent ADD version :one',
+    when: lock === undefined ? 'attribute_not_exists(pk)' : 'version = :version',
+    values: { consent, one: 1, ...(lock && { version: lock.version }) },
+  });
 }
 
 /** A number is unique within the organization. Source: decisions 6, "Phone numbers". */

@@ -74,24 +74,29 @@ export function withConsent(
 }
 
 /**
- * The contact after something was said about one of its numbers or addresses, which may have waited: it changes nothing if something newer
- * was said. If the same was said before, the first time counts, and the last one is remembered for what may still come late.
+ * What counts after something was said that may have waited: what was known, if that is newer. If the same was said before, the first time
+ * counts, and the last one is remembered for what may still come late.
  */
+export function latestConsent(known: Consent | undefined, said: Consent): Consent {
+  if (known === undefined) {
+    return said;
+  }
+  const { sms, since, repeatedAt = since } = known;
+  if (repeatedAt > said.since) {
+    return known;
+  }
+  return sms === said.sms ? { ...known, repeatedAt: said.since } : said;
+}
+
+/** The contact after that was said about one of its numbers or addresses; the same one if that changes nothing. */
 export function withStatedConsent(contact: StoredContact, address: string, said: Consent): StoredContact {
   const known = statedConsent(contact, address);
-  if (known === undefined) {
-    return withConsent(contact, said, [address]);
-  }
-  const { repeatedAt = known.since } = known;
-  if (repeatedAt > said.since) {
+  const latest = latestConsent(known, said);
+  if (latest === known) {
     return contact;
   }
-  return known.sms === said.sms
-    ? {
-        ...withConsent(contact, { ...known, repeatedAt: said.since }, [address]),
-        updatedAt: contact.updatedAt,
-      }
-    : withConsent(contact, said, [address]);
+  const stated = withConsent(contact, latest, [address]);
+  return latest === said ? stated : { ...stated, updatedAt: contact.updatedAt };
 }
 
 /** What was last stated for numbers and addresses that no contact had, by number or address. */

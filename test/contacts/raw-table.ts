@@ -1,3 +1,4 @@
+import { sendersOf } from '../../shared/contacts/contact.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import type { Product } from '../harness/product.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
@@ -62,7 +63,7 @@ export function columnOf(entry: string): string {
 }
 
 /** The rows that must be there for these contacts. Counters of empty columns may be there, too, at zero. */
-export function rawOf(records: readonly ContactRecord[]): RawContacts {
+export function rawOf(records: readonly (ContactRecord & { sender?: string })[]): RawContacts {
   const entries = records.flatMap(({ _id, stageId, createdAt, createdBy, owner, assignees }) => {
     const people = new Set([createdBy, ...assignees, ...(owner === null ? [] : [owner])]);
     const views = ['all', ...[...people].map((id) => `user#${id}`)];
@@ -79,7 +80,7 @@ export function rawOf(records: readonly ContactRecord[]): RawContacts {
     entries,
     counts,
     negative: [],
-    locks: new Map(records.flatMap(({ _id, phoneNumbers }) => phoneNumbers.map(({ value }) => [digestOf(value), _id]))),
+    locks: new Map(records.flatMap((one) => sendersOf(one).map((address) => [digestOf(address), one._id]))),
   };
 }
 

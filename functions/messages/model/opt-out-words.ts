@@ -1,3 +1,5 @@
+import type { Consent } from '../../../shared/contacts/consent.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
 /** What a message says about texts to its sender: none any more, some again, or a request for help. Twilio's names. */
@@ -36,6 +38,14 @@ export function optOutTypeOf({
     .map(lettersOf)
     .filter(Boolean);
   return optOutType ?? types.get(lettersOf(content)) ?? types.get(firstLine);
+}
+
+/** What a message says about texts to the number or address that it came from; undefined if it says nothing about that. */
+export function consentIn(sms: IncomingSms, since: Timestamp): Consent | undefined {
+  const type = optOutTypeOf(sms);
+  return type === 'STOP' || type === 'START'
+    ? { sms: type === 'STOP' ? 'out' : 'in', since, source: 'keyword' }
+    : undefined;
 }
 
 /**

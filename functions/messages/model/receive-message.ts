@@ -25,7 +25,7 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { commitWithHelpReply } from './help-reply.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
-import { optOutTypeOf } from './opt-out-words.ts';
+import { consentIn } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';
 
 /** When a message is received, and how. */
@@ -169,10 +169,8 @@ async function store(
 
 /** The contact after what the message says about consent, which counts for the number or address that it came from. */
 function afterSaying(contact: StoredContact, sms: IncomingSms, since: Timestamp): StoredContact {
-  const type = optOutTypeOf(sms);
-  return type === 'STOP' || type === 'START'
-    ? withStatedConsent(contact, sms.from, { sms: type === 'STOP' ? 'out' : 'in', since, source: 'keyword' })
-    : contact;
+  const said = consentIn(sms, since);
+  return said === undefined ? contact : withStatedConsent(contact, sms.from, said);
 }
 
 /** The event of what the message says about consent, for a contact that was there before. */

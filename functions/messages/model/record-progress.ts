@@ -1,14 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { incrementBase32 } from 'ulid';
-import {
-  aggregateOf,
-  type ContactAggregate,
-  stateOf,
-} from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { consentOf, firstAddress, hasOptedOut, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { firstAddress, hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactExists, contactKey, sendersOf } from '../../../shared/contacts/contact.ts';
-import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
@@ -22,10 +15,10 @@ import type { Downloads } from '../../../shared/objects/objects.ts';
 import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
+import { type ConsentWrite, consentWrite } from './state-consent.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
@@ -140,20 +133,14 @@ function optingOut(
   [aggregate, { data }]: readonly [ContactAggregate | undefined, Stored<Pipelines>],
   { to }: Message,
   since: Timestamp,
-) {
-  const before = aggregate?.contact.data;
-  const number = to ?? (before && firstAddress(before));
-  if (before === undefined || number === undefined || !sendersOf(before).includes(number)) {
-    return undefined;
-  }
-  const contact = withStatedConsent(before, number, { sms: 'out', since, source: 'provider' });
-  if (aggregate === undefined || hasOptedOut(before, number) || contact === before) {
-    return undefined;
-  }
-  const stage = stageById(data.pipelines, contact.stageId);
-  const isShown = !isDeepStrictEqual(consentOf(contact), consentOf(before));
-  return {
-    event: isShown ? contactEvent('contact_updated', contact, stage, before) : undefined,
-    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-  };
+): ConsentWrite | undefined {
+  const contact = aggregate?.contact.data;
+  const number = to ?? (contact && firstAddress(contact));
+  return aggregate === undefined ||
+    contact === undefined ||
+    number === undefined ||
+    !sendersOf(contact).includes(number) ||
+    hasOptedOut(contact, number)
+    ? undefined
+    : consentWrite(table, aggregate, data.pipelines, number, { sms: 'out', since, source: 'provider' });
 }

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Consent, statedConsent } from '../../shared/contacts/consent.ts';
+import type { Consent } from '../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
-import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
-import { digestOf } from '../../shared/table/digest.ts';
-import { rowsOfOrganization } from '../contacts/raw-table.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -285,36 +282,4 @@ test('A contact that gets another number has not opted in, for the workflows tha
       .map(({ change }) => change);
   await numbers.setNumbers(id, newPhoneNumber());
   expect((await changes()).at(-1)).toEqual({ fields: ['phoneNumbers', 'consent'] });
-});
-
-test('Of a number that nobody has any more, a digest and its consent are left, and nothing if it never said any', async () => {
-  const [silent, { number, id }] = [newPhoneNumber(), await stopped(numbers)];
-  await numbers.remove(await numbers.having(silent));
-  await numbers.remove(id);
-  const rows = await rowsOfOrganization(product, rep.organizationId, 'PHONE#');
-  const rowsOf = (value: string) => rows.filter(({ pk }) => pk.endsWith(`#${digestOf(value)}`));
-  expect(rowsOf(silent)).toEqual([]);
-  const [row, ...more] = rowsOf(number);
-  expect(more).toEqual([]);
-  expect(Object.keys(row ?? {}).sort()).toEqual(['consent', 'pk', 'sk', 'version']);
-  expect(JSON.stringify(rows)).not.toContain(number.slice(1));
-  // The contact that gets the number next takes it over whole.
-  const next = await numbers.having(number);
-  const stored = await numbers.table.read(contactKey(next));
-  expect(stored && statedConsent(stored.data, number)).toMatchObject({ sms: 'out' });
-  const lock = await numbers.table.read(phoneLockKey(number));
-  expect(lock?.attributes).toMatchObject({ contactId: next });
-  expect(lock?.attributes).not.toHaveProperty('consent');
-});
-
-test('To take a number that nobody has costs one try more only if it has said something', async () => {
-  const { number, id } = await stopped(numbers);
-  await numbers.remove(id);
-  const create = (value: string) =>
-    numbers.contacts.create({ lastName: 'Somebody', phoneNumbers: [{ value }] });
-  await create(newPhoneNumber());
-  const [usual, stated] = [await create(newPhoneNumber()), await create(number)];
-  expect([usual.status, stated.status]).toEqual([201, 201]);
-  // The pipelines are read again, too.
-  expect([usual, stated].map(({ consumed }) => consumed?.roundTrips)).toEqual([1, 3]);
 });

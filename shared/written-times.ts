@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orEmpty } from './kernel/schemas/fields.ts';
 import { day, hour, minute, second, type Timestamp, timestamp } from './kernel/time.ts';
 import { timeZone } from './organizations/local-time.ts';
 
@@ -7,11 +8,13 @@ import { timeZone } from './organizations/local-time.ts';
  * case, a blank for the `T`, a leap second, fractions of any length) and, of ISO 8601, times without an offset or without seconds and
  * the offsets `+0200` and `+02`. Source: RFC 3339, 5.6; decisions 6, "Ranges".
  */
-const form =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d+))?)?\s*([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
+const time =
+  /(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d+))?)?\s*([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?/
+    .source;
+const form = new RegExp(`^${time}$`);
 
 /** The times that `form` takes, for the documentation. */
-export const writtenTimePattern = form.source;
+export const writtenTimePattern = String.raw`^\s*${time}\s*$`;
 
 /** From the first to the last of some instants, in milliseconds since the epoch. */
 export interface Instants {
@@ -126,17 +129,21 @@ const documentedMoment = z.meta({
 });
 
 /** A date, or a date-time to the minute or finer, with or without an offset. */
-export const IsoMoment = z.string(aMoment).check(isMoment, documentedMoment);
+export const IsoMoment = orEmpty(z.string(aMoment).check(isMoment, documentedMoment));
 
 /** The same in a query, where a blank stands where a `+` was that the client did not encode. */
-export const QueryMoment = z.string(aMoment).check(
-  z.overwrite((text) => text.replace(/(:\d\d(?:\.\d+)?) (\d\d(?::?\d\d)?)$/, '$1+$2')),
-  isMoment,
-  documentedMoment,
+export const QueryMoment = orEmpty(
+  z.string(aMoment).check(
+    z.overwrite((text) => text.replace(/(:\d\d(?:\.\d+)?) (\d\d(?::?\d\d)?)$/, '$1+$2')),
+    isMoment,
+    documentedMoment,
+  ),
 );
 
 /** A date-time to the minute or finer, with or without an offset. */
-export const IsoDateTime = z.string('must be an ISO 8601 date-time').check(
-  z.refine((text) => (writtenIn(text)?.unit ?? 'day') !== 'day', 'must be an ISO 8601 date-time'),
-  z.meta({ format: 'date-time' }),
+export const IsoDateTime = orEmpty(
+  z.string('must be an ISO 8601 date-time').check(
+    z.refine((text) => (writtenIn(text)?.unit ?? 'day') !== 'day', 'must be an ISO 8601 date-time'),
+    z.meta({ format: 'date-time' }),
+  ),
 );

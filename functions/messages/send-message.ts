@@ -25,10 +25,11 @@ import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { IsoDateTime } from '../../shared/time-range.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields } from '../../shared/uploads/attachment-fields.ts';
+import { IsoDateTime } from '../../shared/written-times.ts';
 import { filledTemplate, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
@@ -76,7 +77,7 @@ export default operation({
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
     from: 'The number to send it from, in any usual notation: one of your own active numbers; any other is refused with 409.',
     sendAt:
-      'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in UTC.',
+      'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in the time zone of the organization.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),
@@ -90,7 +91,8 @@ export default operation({
     newcomerPolicy: 'read',
   },
   async run({ body }, { table, platform, identity, objects, newcomerPolicy, caller, now, newId }) {
-    const sendAt = body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, now);
+    const sendAt =
+      body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, await zoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
     const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
     const prepared = Promise.all([

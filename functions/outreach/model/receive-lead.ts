@@ -63,7 +63,12 @@ export async function storeLead(
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
       const { actions, events: creation } = writes(state);
       const events = leadEvents(target, { isNew, before, state, creation, isUpdated, newApplication });
-      const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
+      const group = {
+        day: dayOf(now, target.zone),
+        configurationId: configuration._id,
+        ownerId: contact.owner,
+        source,
+      };
       const count = table.updateAction(
         counterOf(group, shardOf(contact._id)),
         oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),

@@ -3,12 +3,7 @@ import {
   type HintReading,
   hintedContact,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import {
-  type PhoneLock,
-  phoneLockKey,
-  phoneNumberIn,
-  senderLockKey,
-} from '../../../shared/contacts/phone-numbers.ts';
+import { type PhoneLock, phoneLockKey, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -18,7 +13,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { isConsentKeyword } from './consent-keywords.ts';
 import { type Help, helpFor } from './help-reply.ts';
-import type { IncomingSms } from './incoming-sms.ts';
+import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 
 /** What is stored about a message and its sender, in the organization that has the number. */
@@ -56,7 +51,7 @@ export async function lookUpMessage(
   { now, receivedAt = now, newcomerPolicy, hint }: LookupOptions,
   isOwner = true,
 ): Promise<MessageLookup> {
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
   const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {

@@ -3,6 +3,7 @@ import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
@@ -168,14 +169,22 @@ async function storeNew(
 /** Recordings of a call; a provider makes one, or one for each part. */
 const maxRecordings = 20;
 
-/** The call with the recording that a report names, also if the report tells nothing else that is new. */
-function withRecording(call: Call, { recordingUrl: url }: IncomingCall, { at }: Report): Call {
+/**
+ * The call with the recording that a report names, also if the report tells nothing else that is new. Providers that sign the URLs of
+ * their files write another one each time, so the recording's id counts, too.
+ */
+function withRecording(call: Call, { recording }: IncomingCall, { at }: Report): Call {
   const { recordings } = call;
-  return url === undefined || recordings.length >= maxRecordings || recordings.some((one) => one.url === url)
+  if (recording === undefined || recordings.length >= maxRecordings) {
+    return call;
+  }
+  const { url, sid } = recording;
+  const isKnown = recordings.some((one) => one.url === url || (sid !== undefined && one.sid === sid));
+  return isKnown
     ? call
     : {
         ...call,
-        recordings: [...recordings, { url, createdAt: timestamp(at) }],
+        recordings: [...recordings, { url, ...given({ sid }), createdAt: timestamp(at) }],
         updatedAt: timestamp(at),
       };
 }

@@ -3,7 +3,7 @@ import {
   type HintReading,
   hintedContact,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import { phoneLockKey, phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -12,7 +12,7 @@ import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { type Help, helpFor } from './help-reply.ts';
-import type { IncomingSms } from './incoming-sms.ts';
+import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
 import { optOutTypeOf } from './opt-out-words.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 
@@ -52,7 +52,7 @@ export async function lookUpMessage(
   isOwner = true,
 ): Promise<MessageLookup> {
   const { sid, from } = sms;
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const type = optOutTypeOf(sms);
   const remembered = type === 'STOP' || type === 'START' ? undefined : knownPipelines(table);
   const hintRead = hintedContact(table, hint, { readsAhead: isOwner });

@@ -8,9 +8,9 @@ import {
 import { consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
@@ -23,7 +23,7 @@ import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { commitWithHelpReply } from './help-reply.ts';
-import type { IncomingSms } from './incoming-sms.ts';
+import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
 import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
 import { consentIn } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';
@@ -56,7 +56,7 @@ export async function receiveMessage(
   const { from } = sms;
   const { now, receivedAt = now } = receiving;
   const ids = newIds(receivedAt, newId);
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   let lookup = known;
 
@@ -70,6 +70,7 @@ export async function receiveMessage(
     const ownerId = ownerIfEnabled(user);
     const fields = {
       ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
+      ...given({ firstName: sms.profileName }),
       owner: ownerId,
     };
     const received = await findOrCreateContactByPhone(

@@ -98,10 +98,12 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
             // The kernel treats an absent body as {}.
             required: !z.safeParse(body, {}).success,
             content: Object.fromEntries(
-              [json, ...(takesForms ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
-                type,
-                { schema: componentSchema(requestName(name)), example: operation.example?.body },
-              ]),
+              [json, ...(takesForms ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : [])].map(
+                (type) => [
+                  type,
+                  { schema: componentSchema(requestName(name)), example: operation.example?.body },
+                ],
+              ),
             ),
           },
         }),

@@ -96,7 +96,7 @@ export interface Definition<
    */
   readonly takesHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly body?: Body;
-  /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */
+  /** Also takes a form (`application/x-www-form-urlencoded` or `multipart/form-data`); every field of it is a string. */
   readonly takesForms?: boolean;
   /**
    * Keeps what can be kept of a body that others refuse: for senders who cannot correct it. Lone surrogates are replaced; numbers

@@ -24,7 +24,7 @@ export interface SentRequest {
   readonly url: string;
   /** The text of the body, byte for byte. */
   readonly text: string;
-  /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
+  /** Whether the body was a form (`application/x-www-form-urlencoded` or `multipart/form-data`) and not JSON. */
   readonly isForm: boolean;
   /** Paths of what a repaired body lost. */
   readonly leftOut: readonly string[];

@@ -1,5 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { primaryNumber } from '../contacts/contact.ts';
+import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
 import { fullName } from '../organizations/user.ts';
 
@@ -78,7 +79,8 @@ function textOf(value: unknown): string {
 }
 
 function wordOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : '';
+  if (isNumber(value)) {
+    return digitsIn(value);
+  }
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { phoneNumberIn } from '../contacts/phone-numbers.ts';
+import { digitsIn } from '../kernel/exact-numbers.ts';
+import { AnyNumber } from '../kernel/http/plain-numbers.ts';
 import { nameLimit } from '../kernel/schemas/fields.ts';
 import { digestOf } from '../table/digest.ts';
 
@@ -7,8 +9,13 @@ import { digestOf } from '../table/digest.ts';
 export const isRequired = ({ input }: { readonly input?: unknown }) =>
   input === undefined ? 'is required' : 'must be a string';
 
-/** Digits that a sender wrote as a JSON number. A number that JSON cannot hold exactly is refused: others would look the same. */
-const Digits = z.pipe(z.int(), z.transform(String));
+/** Digits that a sender wrote as a JSON number, however many. */
+const Digits = z.pipe(
+  AnyNumber.check(
+    z.refine((number) => /^-?\d+$/.test(digitsIn(number)), 'must be a string or a whole number'),
+  ),
+  z.transform(digitsIn),
+);
 
 const WrittenAddress = z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error: isRequired });
 

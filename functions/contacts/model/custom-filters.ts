@@ -1,3 +1,4 @@
+import { decimalText, digitsIn, type ExactNumber, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import type { BoardQuery } from './board-query.ts';
 import { compilingCost, maxCompilingCost } from './compiling-cost.ts';
 import { compiled, type Expression, largestExpressions, MatchingCost, tooLarge } from './expression.ts';
@@ -32,7 +33,7 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
     const expressions: Expression[] = [];
     for (const one of [wanted].flat()) {
       if (typeof one !== 'string') {
-        equals.add(one);
+        equals.add(isNumber(one) ? decimalOf(one) : one);
         continue;
       }
       compiling += compilingCost(one);
@@ -47,8 +48,8 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
       }
     }
     const isRight = (item: unknown) =>
-      equals.has(item) ||
-      (isText(item) && expressions.some((expression) => expression.test(String(item), cost)));
+      (typeof item !== 'string' && equals.has(isNumber(item) ? decimalOf(item) : item)) ||
+      (isText(item) && expressions.some((expression) => expression.test(textOf(item), cost)));
     tests.push({
       key,
       wanted,
@@ -69,6 +70,11 @@ export const customFieldsPredicate =
     tests.every(({ key, matches }) => Object.hasOwn(customFields, key) && matches(customFields[key]));
 
 /** Values that an expression can match: numbers and booleans as they are written. */
-function isText(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+function isText(value: unknown): value is string | number | ExactNumber | boolean {
+  return typeof value === 'string' || isNumber(value) || typeof value === 'boolean';
 }
+
+const textOf = (value: string | number | ExactNumber | boolean) =>
+  isNumber(value) ? digitsIn(value) : String(value);
+
+const decimalOf = (number: number | ExactNumber) => decimalText(digitsIn(number));

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { phoneNumberIn } from '../contacts/phone-numbers.ts';
-import { digitsIn } from '../kernel/exact-numbers.ts';
-import { AnyNumber } from '../kernel/http/plain-numbers.ts';
+import { digitsIn, type ExactNumber, isNumber } from '../kernel/exact-numbers.ts';
 import { nameLimit } from '../kernel/schemas/fields.ts';
 import { digestOf } from '../table/digest.ts';
 
@@ -11,9 +10,12 @@ export const isRequired = ({ input }: { readonly input?: unknown }) =>
 
 /** Digits that a sender wrote as a JSON number, however many. */
 const Digits = z.pipe(
-  AnyNumber.check(
-    z.refine((number) => /^-?\d+$/.test(digitsIn(number)), 'must be a string or a whole number'),
-  ),
+  z
+    .custom<number | ExactNumber>(
+      (value) => isNumber(value) && /^-?\d+$/.test(digitsIn(value)),
+      'must be a string or a whole number',
+    )
+    .check(z.meta({ type: 'integer' })),
   z.transform(digitsIn),
 );
 

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
-import { doubleOf, type ExactNumber, isExactNumber } from '../exact-numbers.ts';
+import { doubleOf, type ExactNumber, isExactNumber, isNumber } from '../exact-numbers.ts';
 import { Failure } from '../failure.ts';
 
 /** Takes a number with all its digits. */
-export const AnyNumber = z.union([z.number(), z.custom<ExactNumber>(isExactNumber)]);
+export const AnyNumber = z
+  .custom<number | ExactNumber>(isNumber, 'must be a number')
+  .check(z.meta({ type: 'number' }));
 
 /**
  * The value with doubles in the fields that a schema describes: exact numbers stay in free data, and in fields that take them (`AnyNumber`).
@@ -71,7 +73,7 @@ const isTransform = (schema: z.core.$ZodType) => typeOf(schema) === 'transform';
 function optionFor(options: readonly z.core.$ZodType[], value: object): z.core.$ZodType {
   const flat = options.flatMap((option) => {
     const { def } = (option as z.core.$ZodTypes)._zod;
-    return def.type === 'union' ? def.options : [option];
+    return def.type === 'union' ? def.options : [def.type === 'pipe' ? def.in : option];
   });
   const kinds: readonly string[] = isExactNumber(value)
     ? ['custom', 'unknown', 'any']

@@ -31,11 +31,17 @@ export function digitsOf(text: string): string {
 }
 
 /**
- * Locks a phone number (E.164), or the address of a contact that writes from none (a short code, a name, an address of another service).
- * Each is unique within the organization. By a digest, because what somebody said about a number outlives the contact that had it.
+ * What tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
+ * because what somebody said about a number outlives the contact that had it.
+ */
+export const lockNameOf = (address: string) => digestOf(address);
+
+/**
+ * Locks a phone number, or the address of a contact that writes from none (a short code, a name, an address of another service). Each is
+ * unique within the organization.
  */
 export const phoneLockKey = (address: string): Key<never> => ({
-  partition: ['PHONE', digestOf(address)],
+  partition: ['PHONE', lockNameOf(address)],
   sort: ['PHONE'],
 });
 

@@ -1,6 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
@@ -50,19 +49,10 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
   };
 }
 
-/** Created before the first try, so that a retry writes the same: for those who see the contact, and for the others. */
-export type MentionIds = Record<
-  'seeing' | 'others',
-  { readonly notification: string; readonly event: string }
->;
-
-/** The ids of the notifications, whose events get these ids. */
-export function newMentionIds(newId: ClockAndIds['newId'], events: readonly [string, string]): MentionIds {
-  const [seeing, others] = events;
-  return {
-    seeing: { notification: newId(), event: seeing },
-    others: { notification: newId(), event: others },
-  };
+/** Created before the first try, so that a retry writes the same: those for who sees the contact, then those for the others. */
+export interface MentionIds {
+  readonly notifications: readonly [string, string];
+  readonly events: readonly [string, string];
 }
 
 /** A note with mentions, its author, and its contact as it was read; undefined for one that is gone. */
@@ -93,13 +83,13 @@ export async function mentionActions(
   const { fullName } = toAuthorResponse(note.userId, author);
   const people = peopleOf(contact.data);
   const scoped = await withScopes(recipients, table);
-  const notifying = [
-    { id: ids.seeing, isSeen: true },
-    { id: ids.others, isSeen: false },
-  ].flatMap(({ id, isSeen }) => {
+  const notifying = ([0, 1] as const).flatMap((index) => {
+    const isSeen = index === 0;
     const some = scoped.filter(({ scope }) => sees(scope, people) === isSeen);
-    const notification = mentionNotification(id.notification, fullName, note, timestamp(now), { isSeen });
-    return notifyActions(table, notification, some, id.event, now, {
+    const notification = mentionNotification(ids.notifications[index], fullName, note, timestamp(now), {
+      isSeen,
+    });
+    return notifyActions(table, notification, some, ids.events[index], now, {
       change: { mention: { userId: note.userId } },
     });
   });

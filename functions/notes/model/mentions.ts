@@ -13,8 +13,8 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../../../shared/table/table.ts';
-import { peopleOf, sees, withScopes } from '../../../shared/visibility.ts';
-import { mentionNotification } from './mention-notification.ts';
+import { peopleOf, type Scope, sees, withScopes } from '../../../shared/visibility.ts';
+import { mentionNotification, withoutQuote } from './mention-notification.ts';
 
 /** The mentioned users, each once. */
 export interface Mentioned {
@@ -49,7 +49,7 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
   };
 }
 
-/** Created before the first try, so that a retry writes the same: those for who sees the contact, then those for the others. */
+/** Created before the first try, so that a retry writes the same. Those who see the contact and the others get one notification each. */
 export interface MentionIds {
   readonly notifications: readonly [string, string];
   readonly events: readonly [string, string];
@@ -81,17 +81,27 @@ export async function mentionActions(
     throw new VersionConflict();
   }
   const { fullName } = toAuthorResponse(note.userId, author);
+  const [seenId, unseenId] = ids.notifications;
+  const quoting = mentionNotification(seenId, fullName, note, timestamp(now));
   const people = peopleOf(contact.data);
+  const isSeeing = ({ scope }: { readonly scope: Scope }) => sees(scope, people);
   const scoped = await withScopes(recipients, table);
-  const notifying = ([0, 1] as const).flatMap((index) => {
-    const isSeen = index === 0;
-    const some = scoped.filter(({ scope }) => sees(scope, people) === isSeen);
-    const notification = mentionNotification(ids.notifications[index], fullName, note, timestamp(now), {
-      isSeen,
-    });
-    return notifyActions(table, notification, some, ids.events[index], now, {
-      change: { mention: { userId: note.userId } },
-    });
-  });
+  const groups = [
+    { some: scoped.filter(isSeeing), notification: quoting },
+    { some: scoped.filter((one) => !isSeeing(one)), notification: withoutQuote(quoting, unseenId) },
+  ].filter(({ some }) => some.length > 0);
+  const mentions = recipients.map(({ user }) => user._id);
+  const mention = { userId: note.userId, mentions, note: quoting.message };
+  const notifying = groups.flatMap(({ some, notification }, index) =>
+    // One event tells workflows of the mention.
+    notifyActions(
+      table,
+      notification,
+      some,
+      ids.events[index] ?? '',
+      now,
+      index === 0 ? { change: { mention } } : {},
+    ),
+  );
   return [raiseVersion(table, contact), ...notifying];
 }

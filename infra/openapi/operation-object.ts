@@ -116,6 +116,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
           ...otherContents(operation),
         },
       },
+      ...uncreatedResponse(one, schemas),
       ...keptResponse(operation, schemas),
       ...redirections(operation),
       ...notModified(operation),
@@ -134,6 +135,19 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
   const recorded = recordedResponses[name];
   // A new operation is in the documentation before its response is recorded.
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
+}
+
+function uncreatedResponse(one: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
+  const { schema } = successContent(one, schemas);
+  return one.operation.createsNothing === undefined
+    ? {}
+    : {
+        200: {
+          description: 'Success, but nothing was created: `message` says why.',
+          headers: requestIdHeader,
+          content: { [json]: { schema } },
+        },
+      };
 }
 
 function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['responses'] {

@@ -148,7 +148,7 @@ async function responseTo(
   request: ErasedRequest,
   context: unknown,
 ): Promise<HttpResponse> {
-  const { status = 200, headers, oversized } = operation;
+  const { headers, oversized } = operation;
   const options = responseOptions(operation, event);
   if (output instanceof Asset) {
     return assetResponse(output, event.headers, { ...options, headers });
@@ -157,6 +157,7 @@ async function responseTo(
     return otherResponse(output, options);
   }
   const body = output instanceof JsonText ? output : z.parse(operation.output, output);
+  const status = operation.createsNothing?.(body) ? 200 : (operation.status ?? 200);
   try {
     return response(status, body, options, headers);
   } catch (error) {

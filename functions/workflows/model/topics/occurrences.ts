@@ -66,14 +66,12 @@ function failedRun({ data, change }: StoredEvent): TopicEvent[] {
 }
 
 /** Mentions and reminders have no event but the one of their notification. */
-function notified({ data, change, audience }: StoredEvent): TopicEvent[] {
+function notified({ data, change }: StoredEvent): TopicEvent[] {
   const { noteId, reminderId } = data;
-  const { message } = (data.notification ?? {}) as { message?: unknown };
   if (change?.mention !== undefined) {
-    const mentions = audience.kind === 'users' ? audience.userIds : [];
-    const { userId } = change.mention;
-    return [{ topic: 'note.mentioned', fields: given({ noteId, userId, note: message, mentions }) }];
+    return [{ topic: 'note.mentioned', fields: given({ noteId, ...change.mention }) }];
   }
+  const { message } = (data.notification ?? {}) as { message?: unknown };
   const { userId } = change?.reminder ?? {};
   return userId === undefined
     ? []

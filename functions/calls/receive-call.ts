@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
-import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -88,7 +88,7 @@ export default operation({
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
     const incoming = incomingCall(body);
-    const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
+    const hasNumber = isPhoneNumber(incoming.own);
     const reads = hasNumber ? beginCallLookup({ platform, newcomerPolicy }, incoming) : undefined;
     const found = reads && (await ownerOfCall({ identity, organizations, now }, incoming, reads));
     requireTwilioSignature(found?.secrets ?? [], signedRequest(sent, headers));

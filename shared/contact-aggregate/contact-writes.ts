@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { PhoneTaken, phoneLockKey, senderLockKey } from '../contacts/phone-numbers.ts';
+import { PhoneTaken, phoneLockKey, sameNumberForm, senderLockKey } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { StageCondition } from '../pipelines/stages.ts';
-import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
@@ -154,8 +153,8 @@ function phoneLockActions(
   after: StoredContact | undefined,
   phoneTaken: 'refuse' | 'retry',
 ): Action[] {
-  const had = new Set(before?.phoneNumbers.map(({ value }) => value));
-  const has = new Set(after?.phoneNumbers.map(({ value }) => value));
+  const had = new Set(before?.phoneNumbers.map(({ value }) => sameNumberForm(value)));
+  const has = new Set(after?.phoneNumbers.map(({ value }) => sameNumberForm(value)));
   const contactId = after?._id ?? '';
   return [
     ...senderLockActions(table, before, after),
@@ -184,9 +183,9 @@ function senderLockActions(
   after: StoredContact | undefined,
 ): Action[] {
   if (before === undefined && after?.sender !== undefined) {
-    return [table.add(senderLockKey(digestOf(after.sender)), { contactId: after._id })];
+    return [table.add(senderLockKey(after.sender), { contactId: after._id })];
   }
   return before?.sender !== undefined && after === undefined
-    ? [table.delete(senderLockKey(digestOf(before.sender)))]
+    ? [table.delete(senderLockKey(before.sender))]
     : [];
 }

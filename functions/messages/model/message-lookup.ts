@@ -3,12 +3,8 @@ import {
   type HintReading,
   hintedContact,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import {
-  type PhoneLock,
-  phoneLockKey,
-  phoneNumberIn,
-  senderLockKey,
-} from '../../../shared/contacts/phone-numbers.ts';
+import { type PhoneLock, phoneLockKey, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -56,7 +52,7 @@ export async function lookUpMessage(
   { now, receivedAt = now, newcomerPolicy, hint }: LookupOptions,
   isOwner = true,
 ): Promise<MessageLookup> {
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
   const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {
@@ -64,7 +60,7 @@ export async function lookUpMessage(
   }
   const [earlier, lock, user, pipelines, help, hinted] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
-    table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
+    table.read(isNumber ? phoneLockKey(from) : senderLockKey(from)),
     table.read(userKey(userId)),
     remembered ?? currentPipelines(table),
     newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,

@@ -8,8 +8,8 @@ import {
 import { consentOf } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -56,7 +56,7 @@ export async function receiveMessage(
   const { from } = sms;
   const { now, receivedAt = now } = receiving;
   const ids = newIds(receivedAt, newId);
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   let lookup = known;
 

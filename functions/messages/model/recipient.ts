@@ -7,7 +7,7 @@ import {
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/contact.ts';
+import { ownNumber, primaryNumber } from '../../../shared/contacts/contact.ts';
 import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
@@ -67,7 +67,7 @@ export function recipientNumber(
   conversation: Conversation | undefined,
 ): string | undefined {
   const last = conversation?.lastInbound?.from;
-  return phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
+  return ownNumber(phoneNumbers, last) ?? primaryNumber(phoneNumbers);
 }
 
 /** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */

@@ -4,8 +4,8 @@ import { invocationLimits } from '../kernel/serve/invocation-limits.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
-import type { StoredContact } from './contact.ts';
-import { senderDigest } from './phone-numbers.ts';
+import { type StoredContact, sendersOf } from './contact.ts';
+import { lockNameOf } from './phone-numbers.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ErasedContact {
@@ -30,7 +30,7 @@ export const erasedContactKey = (contactId: string): Key<ErasedContact> => ({
 
 export const erasedContactRange = (): Range<ErasedContact> => ({ partition: ['ERASED_CONTACTS'] });
 
-/** By the digest (`senderDigest`) of a number or other address that a contact of this organization had. */
+/** By the digest (`lockNameOf`) of a number or other address that a contact of this organization had. */
 export const erasedSenderKey = (digest: string, organizationId: string): PlatformKey<never> => ({
   partition: ['ERASED_SENDER', digest],
   sort: [organizationId],
@@ -44,15 +44,6 @@ export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
 /** Whether a request of this time came in before the last contact with the number or address was deleted. */
 export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
   receivedAt <= String(sender.attributes?.erasedAt ?? '');
-
-/** The numbers and other addresses of a contact. */
-export const sendersOf = ({
-  phoneNumbers,
-  sender,
-}: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [
-  ...phoneNumbers.map(({ value }) => value),
-  ...(sender === undefined ? [] : [sender]),
-];
 
 /**
  * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes
@@ -69,7 +60,7 @@ export function erasureActions(
   return [
     table.put(erasedContactKey(contact._id), { at: erasedAt }, { expiresAt }),
     ...sendersOf(contact).map((one) =>
-      platform.updateAction(erasedSenderKey(senderDigest(one), table.organizationId), {
+      platform.updateAction(erasedSenderKey(lockNameOf(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),
@@ -100,7 +91,7 @@ export async function requireNotErasedSince(
   sender: string,
   receivedAt: Date,
 ): Promise<Action[]> {
-  const key = erasedSenderKey(senderDigest(sender), organizationId);
+  const key = erasedSenderKey(lockNameOf(sender), organizationId);
   const since = timestamp(receivedAt);
   const erased = await platform.read(key);
   if (erased !== undefined && isErased(erased, since)) {

@@ -11,23 +11,19 @@ export function sameNumberForm(address: string): string {
   return address.replace(/(?<=\+52)1(?=[2-9]\d{9}$)/, '').replace(/(?<=\+55[1-9]{2})(?=[6-9]\d{7}$)/, '9');
 }
 
-export interface PhoneLock {
-  contactId: string;
-}
+/**
+ * What tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
+ * because what somebody said about a number outlives the contact that had it.
+ */
+export const lockNameOf = (address: string) => digestOf(sameNumberForm(address));
 
-/** What stands for a number (E.164) or other address of a contact in keys, and for its other notation. */
-export const senderDigest = (address: string): string => digestOf(sameNumberForm(address));
-
-/** Locks a phone number, which is unique within the organization. */
-export const phoneLockKey = (value: string): Key<PhoneLock> => ({
-  partition: ['PHONE'],
-  sort: [sameNumberForm(value)],
-});
-
-/** Locks the address of a contact that writes from no phone number: a short code, a name, an address of another service. */
-export const senderLockKey = (sender: string): Key<PhoneLock> => ({
-  partition: ['SENDER'],
-  sort: [senderDigest(sender)],
+/**
+ * Locks a phone number, or the address of a contact that writes from none (a short code, a name, an address of another service). Each is
+ * unique within the organization.
+ */
+export const phoneLockKey = (address: string): Key<never> => ({
+  partition: ['PHONE', lockNameOf(address)],
+  sort: ['PHONE'],
 });
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */

@@ -1,5 +1,5 @@
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { type PhoneLock, phoneLockKey, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { withheldFrom } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
@@ -17,8 +17,8 @@ export interface CounterpartyAddress {
 }
 
 /** What finds the contact on the other end again. All who withhold their number from a user are one contact. */
-export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<PhoneLock> {
-  return number === undefined ? senderLockKey(address ?? withheldFrom(userId)) : phoneLockKey(number);
+export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<never> {
+  return phoneLockKey(number ?? address ?? withheldFrom(userId));
 }
 
 /** Who creates an unknown contact, and who owns it; null for nobody. */

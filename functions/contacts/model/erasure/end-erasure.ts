@@ -1,11 +1,10 @@
-import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { type StoredContact, sendersOf } from '../../../../shared/contacts/contact.ts';
 import {
   clockDifference,
   erasedContactKey,
   erasedSenderKey,
-  sendersOf,
 } from '../../../../shared/contacts/erased-contact.ts';
-import { senderDigest } from '../../../../shared/contacts/phone-numbers.ts';
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';
@@ -27,7 +26,7 @@ export async function endErasure(
   }
   for (const sender of sendersOf(contact)) {
     await platform
-      .update(erasedSenderKey(senderDigest(sender), table.organizationId), {
+      .update(erasedSenderKey(lockNameOf(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt',
         when: 'erasedAt = :latest',
         values: { erasedAt, latest },

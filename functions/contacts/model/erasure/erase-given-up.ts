@@ -3,7 +3,7 @@ import {
   erasedSenderRange,
   isErased,
 } from '../../../../shared/contacts/erased-contact.ts';
-import { senderDigest } from '../../../../shared/contacts/phone-numbers.ts';
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
@@ -66,7 +66,7 @@ async function endRequests(
   for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const request = await readable(() => unpackedRequest(body));
     const { about, receivedAt = '' } = request ?? {};
-    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(senderDigest(about)));
+    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(lockNameOf(about)));
     figures.deadLetters += 1;
     figures.unreadable += request === undefined ? 1 : 0;
     if (senders.some((sender) => isErased(sender, receivedAt))) {

@@ -3,7 +3,7 @@ import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
-import { IsoMoment } from '../../../../shared/time-range.ts';
+import { IsoMoment } from '../../../../shared/written-times.ts';
 import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
@@ -35,7 +35,7 @@ const Data = described(
     note: 'What to do; with placeholders.',
     in: 'How long after this step.',
     remindAt:
-      'When, instead of `in`: a date-time, a date for the beginning of that day in UTC, or a placeholder for one, like `{{contact.customFields.renewal}}`.',
+      'When, instead of `in`: a date-time, a date for the beginning of that day, or a placeholder for one, like `{{contact.customFields.renewal}}`; without an offset, in the time zone of the organization.',
   },
   { oneOf: [{ required: ['in'] }, { required: ['remindAt'] }] },
 );

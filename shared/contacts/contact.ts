@@ -44,7 +44,7 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   conversationAssignees: string[];
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** What was last stated for its numbers and its other address, by number or address. They take it along when they leave the contact. */
+  /** What was last stated for its numbers and its other address, by `lockNameOf`. They take it along when they leave the contact. */
   consents?: Readonly<Record<string, Consent>>;
   /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;

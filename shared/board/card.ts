@@ -17,8 +17,8 @@ export interface Card {
   f?: string;
   l?: string;
   e?: string;
-  /** Number, label, 1 for the primary one. */
-  p?: [value: string, label: string, isPrimary: 0 | 1][];
+  /** Number, label, 1 for the primary one, extension if there is one. */
+  p?: [value: string, label: string, isPrimary: 0 | 1, extension?: string][];
   s?: string;
   /** The creator. */
   c: string;
@@ -58,7 +58,13 @@ export function cardOf(contact: StoredContact): Card {
     f: contact.firstName || undefined,
     l: contact.lastName || undefined,
     e: contact.email ?? undefined,
-    p: some(contact.phoneNumbers.map(({ value, label, isPrimary }) => [value, label, isPrimary ? 1 : 0])),
+    p: some(
+      contact.phoneNumbers.map(({ value, label, isPrimary, extension }) =>
+        extension === undefined
+          ? [value, label, isPrimary ? 1 : 0]
+          : [value, label, isPrimary ? 1 : 0, extension],
+      ),
+    ),
     s: contact.source ?? undefined,
     c: createdBy,
     o: owner === createdBy ? undefined : owner,
@@ -89,10 +95,11 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     firstName: card.f ?? '',
     lastName: card.l ?? '',
     email: card.e ?? null,
-    phoneNumbers: (card.p ?? []).map(([value, label, isPrimary]) => ({
+    phoneNumbers: (card.p ?? []).map(([value, label, isPrimary, extension]) => ({
       value,
       label,
       isPrimary: isPrimary === 1,
+      ...(extension !== undefined && { extension }),
     })),
     source: card.s ?? null,
     pipelineId: place.pipelineId,

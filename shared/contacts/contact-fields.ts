@@ -11,7 +11,9 @@ import {
   trimmedString,
 } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
-import { PhoneNumber } from './phone-number-field.ts';
+import { WrittenPhoneNumber } from './phone-number-field.ts';
+import { sameNumberForm } from './phone-numbers.ts';
+import { longestExtension, readPhoneNumber } from './read-phone-number.ts';
 
 /** Numbers, assignees and tags of one contact; numbers and assignees take actions of the same transaction. */
 export const contactLimits = {
@@ -24,16 +26,34 @@ const ShortText = trimmedString(nameLimit);
 /** A label of a contact. */
 export const Tag = nonEmptyString(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
+const Extension = z
+  .string()
+  .check(
+    z.trim(),
+    z.regex(new RegExp(`^\\d{0,${longestExtension}}$`), `must be at most ${longestExtension} digits`),
+  );
+
+/** The number as it is stored, with the extension that is written in it or sent beside it. */
+function withExtension<Written extends { value: string }>(number: Written, sent: string | undefined) {
+  const { value, extension = sent } = readPhoneNumber(number.value) ?? { value: number.value };
+  return { ...number, value, ...(extension ? { extension } : {}) };
+}
+
 const PhoneNumberField = described(
-  z.object({
-    value: PhoneNumber,
-    label: z._default(ShortText, ''),
-    isPrimary: z._default(anyBoolean, false),
-  }),
+  z
+    .object({
+      value: WrittenPhoneNumber,
+      label: z._default(ShortText, ''),
+      isPrimary: z._default(anyBoolean, false),
+      extension: z.exactOptional(Extension),
+    })
+    .check(z.overwrite(({ extension, ...number }) => withExtension(number, extension))),
   {
     value: 'The number with its country code, in any usual notation.',
     label: 'What kind of number it is, like `mobile`.',
     isPrimary: 'Whether calls and messages go to this number.',
+    extension:
+      'The digits to dial once somebody answers, at most 20; also read from `value`, behind `ext.`, `x`, `#` or `;ext=`. Empty for none.',
   },
 );
 
@@ -50,7 +70,7 @@ export const ContactFields = z.object({
     z.array(PhoneNumberField).check(
       z.maxLength(contactLimits.phoneNumbers),
       z.refine(
-        (numbers) => new Set(numbers.map(({ value }) => value)).size === numbers.length,
+        (numbers) => new Set(numbers.map(({ value }) => sameNumberForm(value))).size === numbers.length,
         'must not contain the same number twice',
       ),
     ),

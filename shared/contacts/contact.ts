@@ -8,6 +8,7 @@ import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
+import { sameNumberForm } from './phone-numbers.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -17,7 +18,7 @@ export interface Contact {
   lastName: string;
   fullName: string;
   email: string | null;
-  phoneNumbers: { value: string; label: string; isPrimary: boolean }[];
+  phoneNumbers: { value: string; label: string; isPrimary: boolean; extension?: string }[];
   source: string | null;
   pipelineId: string;
   stageId: string;
@@ -149,8 +150,8 @@ export function moved(
 }
 
 /** The numbers of a contact with a single one. */
-export function withOneNumber(value: string) {
-  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
+export function withOneNumber(value: string, extension?: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true, ...given({ extension }) }] };
 }
 
 /** The numbers and other addresses of a contact. */
@@ -165,6 +166,16 @@ export const sendersOf = ({
 /** The number for calls and messages to a contact; undefined if it has none. */
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
+}
+
+/** This number (E.164) as the contact has it, perhaps in its other notation; undefined if it is not among them. */
+export function ownNumber(
+  numbers: readonly { value: string }[],
+  wanted: string | undefined,
+): string | undefined {
+  return wanted === undefined
+    ? undefined
+    : numbers.find(({ value }) => sameNumberForm(value) === sameNumberForm(wanted))?.value;
 }
 
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {

@@ -1,10 +1,10 @@
 import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { folded } from '../../../shared/folded.ts';
 import { isWithin } from '../../../shared/time-range.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
+import { digitsOf, searchedDigits } from './searched-digits.ts';
 
 export type Predicate = (contact: BoardContact) => boolean;
 
@@ -77,14 +77,13 @@ export function isTiedTo(users: ReadonlySet<string>, { createdBy, owner, assigne
 export interface TextSearch {
   /** Folded, not empty. */
   readonly text: string;
-  /** The digits, if the text may be a phone number. */
-  readonly digits: string | undefined;
+  /** Digits of which a phone number must have one; none if the text is not a part of one. */
+  readonly digits: readonly string[];
 }
 
 /** How to search for a folded text that is not empty. */
 export function textSearch(text: string): TextSearch {
-  // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
-  return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined };
+  return { text, digits: searchedDigits(text) };
 }
 
 /** Where a search looks: a name that contains the first, the last and "first last", folded, and the values of phone numbers. */
@@ -109,7 +108,9 @@ export function searchedText({
 export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
   return (
     name.includes(text) ||
-    phones.some((value) => (digits === undefined ? value.includes(text) : digitsOf(value).includes(digits)))
+    phones.some((value) =>
+      digits.length === 0 ? value.includes(text) : digits.some((one) => digitsOf(value).includes(one)),
+    )
   );
 }
 

@@ -1,19 +1,16 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
+import { readLeadPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { Id, isEmailAddress, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 
 /** A number with country code. Many sources leave out the plus. */
-const LeadPhoneNumber = z.pipe(
-  z.string().check(z.overwrite((written) => (isBareNumber(written) ? `+${digitsOf(written)}` : written))),
-  PhoneNumber,
+const LeadPhoneNumber = z.string().check(
+  z.refine(
+    (written) => readLeadPhoneNumber(written) !== undefined,
+    'must be an E.164 phone number, like +15551234567',
+  ),
+  z.overwrite((written) => readLeadPhoneNumber(written)?.value ?? written),
 );
-
-/** Whether a text is a number of 11 to 15 digits, with a country code but without a plus. */
-function isBareNumber(written: string): boolean {
-  return phoneNumberIn(written) === undefined && /^[1-9]\d{10,14}$/.test(withoutSeparators(written));
-}
 
 /** A lead in a request; all further fields are custom data. Source: specification, "Outreach lead". */
 export const SentLead = z.looseObject({

@@ -1,5 +1,5 @@
-import { digitsOf } from '../../../../../shared/contacts/phone-numbers.ts';
 import type { SearchedText, TextSearch } from '../../filters.ts';
+import { digitsOf } from '../../searched-digits.ts';
 import { ColumnReader, ColumnWriter, type Numbers, type Texts } from './columns.ts';
 
 /** E.164: fewer than 16 digits, so that they are a whole number that a float holds. */
@@ -45,8 +45,9 @@ export class TextColumns {
   /** Sets `marks` to 1 for the rows that a search finds, and says whether there are any. */
   mark({ text, digits }: TextSearch, marks: Uint8Array): boolean {
     const isNamed = markFound(this.#names, text, marks);
-    if (digits !== undefined) {
-      return markFound(this.#digitTexts(), digits, marks, this.#phoneRows) || isNamed;
+    if (digits.length > 0) {
+      const found = digits.map((one) => markFound(this.#digitTexts(), one, marks, this.#phoneRows));
+      return found.includes(true) || isNamed;
     }
     const mayBePhone = !this.#isPlain || /^[+\d]*$/.test(text);
     return (mayBePhone && markFound(this.#phones, text, marks, this.#phoneRows)) || isNamed;

@@ -7,8 +7,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import type { ReceivedLead } from './model/delivery.ts';
-import { type Lead, leadDescriptions, leadOf, SentLead } from './model/lead.ts';
+import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
+import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
 import { storeLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
@@ -31,6 +31,7 @@ export default operation({
   query: z.looseObject({}),
   body: SentLead,
   repairsBody: true,
+  takesForms: true,
   descriptions: leadDescriptions,
   output: changeResponse(
     described(
@@ -56,24 +57,24 @@ export default operation({
   },
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
-  keeps: ({ body }) => ({ group: body.configurationId, about: body.phoneNumber }),
+  keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body) }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {
     const ids = {
       contact: newId(),
       conversation: newId(),
       application: newId(),
-      events: [newId(), newId()].sort(),
+      events: [newId(), newId(), newId()].sort(),
     };
+    const lead = leadOf(body, sent.leftOut);
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations, platform }, body, headers['webhook-id']);
+      const target = await leadTargetOf({ identity, organizations, platform }, lead, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
-      const earlier = target.delivery?.earlier;
+      const earlier = await repeatedLead(target.table, target.repetition, sent);
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const lead = leadOf(body, sent.leftOut);
       const { organizationId } = target.table;
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
       const received = earlier ?? (await storeLead(target, lead, ids, now, { ...sent, conditions }));

@@ -48,11 +48,6 @@ export interface EventChange {
     readonly from?: string;
     readonly to?: string;
   };
-  readonly lead?: {
-    readonly configurationId: string;
-    readonly isNew: boolean;
-    readonly applicationId?: string;
-  };
   readonly reminder?: { readonly userId: string };
   readonly mention?: { readonly userId: string };
   /** Why a run failed, and where. */

@@ -54,5 +54,8 @@ test.each(['x', 'é', '"', '\u0001', '👋'])(
 test('A newer value takes the place of the kept one, so that only the difference counts', () => {
   const kept = { text: 'x'.repeat(16_000), other: 1 };
   const newer = { text: 'y'.repeat(16_300), more: 'z'.repeat(1_000), other: 2 };
-  expect(fieldsThatFit(new Map(Object.entries(newer)), kept)).toEqual({ fields: { text: newer.text, other: 2 }, leftOut: ['more'] });
+  expect(fieldsThatFit(new Map(Object.entries(newer)), kept)).toEqual({
+    fields: { text: newer.text, other: 2 },
+    leftOut: ['more'],
+  });
 });

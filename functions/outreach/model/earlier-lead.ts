@@ -76,7 +76,8 @@ export async function repeatedLead(
   if (content === undefined || !isRepeatedWithin(content.data, sent)) {
     return undefined;
   }
-  const exists = sent.wasKept === true || (await table.read(contactKey(content.data.contactId))) !== undefined;
+  const exists =
+    sent.wasKept === true || (await table.read(contactKey(content.data.contactId))) !== undefined;
   return exists ? content.data : undefined;
 }
 

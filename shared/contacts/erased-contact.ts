@@ -73,9 +73,9 @@ export async function requireNotErased(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
-  { earlier, receivedAt }: Pick<SentRequest, 'earlier' | 'receivedAt'>,
+  { wasKept, receivedAt }: Pick<SentRequest, 'wasKept' | 'receivedAt'>,
 ): Promise<Action[]> {
-  return earlier === undefined || sender === undefined
+  return !wasKept || sender === undefined
     ? []
     : requireNotErasedSince(platform, organizationId, sender, receivedAt);
 }

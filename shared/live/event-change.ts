@@ -48,11 +48,6 @@ export interface EventChange {
     readonly from?: string;
     readonly to?: string;
   };
-  readonly lead?: {
-    readonly configurationId: string;
-    readonly isNew: boolean;
-    readonly applicationId?: string;
-  };
   readonly reminder?: { readonly userId: string };
   /** One of the notifications of a mention tells of all whom it mentions, and how the note begins. */
   readonly mention?: {

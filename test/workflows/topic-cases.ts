@@ -281,12 +281,15 @@ export const topicCases = ({
       act: () => leads.sent(configurationId, lead),
       told: [
         ['contact.created', some({ source: 'Spring' })],
+        ['application.created', some({ stage: 'Submitted' })],
         [
           'lead.received',
-          some({ configurationId, isNew: true, firstName: 'Ada', phone: lead.phoneNumber, source: 'Spring' }),
+          some({
+            ...{ configurationId, isNew: true, changed: true, applicationId: expect.any(String) },
+            ...{ firstName: 'Ada', phone: lead.phoneNumber, source: 'Spring' },
+          }),
         ],
         ['conversation.created', some({ channel: 'sms' })],
-        ['application.created', some({ stage: 'Submitted' })],
       ],
     };
   },

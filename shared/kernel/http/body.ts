@@ -13,7 +13,7 @@ import { makeStorable } from './storable.ts';
 export const defaultBodyLimit = 256 * 1024;
 
 /** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
-const depthLimit = 100;
+export const depthLimit = 100;
 
 export interface BodyOptions {
   /** Bytes. */

@@ -54,15 +54,15 @@ export function serveHttp(
         const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
         const given = { ...ports, ...clock, caller, deadline };
+        const run = () => operation.run(request, given);
         const { keeps } = operation;
         const output = await (keeps === undefined || keeping === undefined
-          ? operation.run(request, given)
-          : keeping((ids) => operation.run(request, { ...given, ...ids }), {
+          ? run()
+          : keeping(run, {
               queue: keptRequestsIn(ports),
               kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
               keeping: () => keeps(request),
               onKept: (error) => invocation.note({ kept: true, problem: error }),
-              clock,
               deadline,
             }));
         return finish(await responseTo(operation, output, event, request, given), invocation);

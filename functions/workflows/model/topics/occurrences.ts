@@ -13,6 +13,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
   contact_created: createdContact,
   contact_updated: (event) => [...updatedContact(event), ...applicationTopics(event)],
   contact_stage_changed: movedContact,
+  lead_received: leadTopics,
   contact_removed: () => [{ topic: 'contact.deleted', fields: {} }],
   message_created: createdMessage,
   message_updated: updatedMessage,
@@ -37,11 +38,7 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
   if (typeof contactId !== 'string') {
     return [];
   }
-  const topics = [
-    ...(topicsByEvent[event.event]?.(event) ?? []),
-    ...leadTopics(event),
-    ...conversationTopics(event),
-  ];
+  const topics = [...(topicsByEvent[event.event]?.(event) ?? []), ...conversationTopics(event)];
   const people = audience.kind === 'record' ? audience.people : [];
   const counts = new Map<Topic, number>();
   return topics.map(({ topic, fields }) => {

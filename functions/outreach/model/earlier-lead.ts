@@ -25,7 +25,7 @@ export interface EarlierLead extends ReceivedLead {
 /** Milliseconds within which the same content is a repetition. Source: decisions 10, "Outreach lead, always heard". */
 const repeatedWithin = 10 * minute;
 
-/** Longer than a lead can be kept, in its queue and in the dead-letter queue: only once it is applied does nobody repeat it. */
+/** Longer than a lead can be kept, in its queue and in the dead-letter queue: its first try may have stored it. */
 const contentKnownFor = 30 * day;
 
 /**

@@ -30,7 +30,10 @@ export function contactOfLead(
   return newContact(id, creator, place, fields, at);
 }
 
-/** The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty. */
+/**
+ * The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty, if the lead
+ * has another.
+ */
 export function withLead(
   contact: StoredContact,
   lead: Lead,

@@ -37,7 +37,8 @@ export interface Conditions {
   readonly unassigned?: true;
   readonly bulkImport?: true;
   readonly source?: string;
-  readonly lastDirection?: Direction;
+  /** Which way the last message went that is a reply of a person or comes from the contact. */
+  readonly lastExchange?: Direction;
   /** No message since then. */
   readonly silentSince?: Timestamp;
   readonly lastMessage?: TimeRange;
@@ -91,7 +92,7 @@ export function planBoard(
       unassigned: unassigned || undefined,
       bulkImport: query.bulkOnly || undefined,
       source: isOfContacts ? query.source : undefined,
-      lastDirection: directionOf(query.messageStatus),
+      lastExchange: directionOf(query.messageStatus),
       silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
       lastMessage: rangeOf(viewer.zone, query.lastMessageDateRange),
       assignees: query.assignee?.length ? new Set(query.assignee) : undefined,

@@ -1,4 +1,4 @@
-import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { folded } from '../../../shared/folded.ts';
 import { isWithin } from '../../../shared/time-range.ts';
@@ -12,7 +12,13 @@ export type Predicate = (contact: BoardContact) => boolean;
 export type FilteredFields = Readonly<
   Pick<
     StoredContact,
-    'createdBy' | 'owner' | 'source' | 'isBulkImport' | 'lastMessageAt' | 'lastMessageDirection'
+    | 'createdBy'
+    | 'owner'
+    | 'source'
+    | 'isBulkImport'
+    | 'lastMessageAt'
+    | 'lastMessageDirection'
+    | 'lastExchange'
   >
 > & {
   readonly assignees: readonly string[];
@@ -33,7 +39,7 @@ const predicates: {
     ({ isBulkImport }) =>
       isBulkImport,
   source: (wanted) => (contact) => contact.source === wanted,
-  lastDirection: (wanted) => (contact) => contact.lastMessageDirection === wanted,
+  lastExchange: (wanted) => (contact) => lastExchangeOf(contact) === wanted,
   silentSince:
     (since) =>
     ({ lastMessageAt }) =>

@@ -1,11 +1,18 @@
 import { incrementBase32 } from 'ulid';
-import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  aggregateOf,
+  type ContactAggregate,
+  type ContactState,
+  stateOf,
+  withConversation,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactExists, contactKey } from '../../../shared/contacts/contact.ts';
+import { contactExists, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
+import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { after } from '../../../shared/kernel/time.ts';
@@ -39,8 +46,8 @@ export interface Recording {
 
 /**
  * Records the progress of a message with its event, removes the message from the queue, and makes it known by the provider's id: all in
- * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. If the provider
- * says that the contact has opted out, that is recorded too.
+ * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. A message that
+ * failed is no reply. If the provider says that the contact has opted out, that is recorded too.
  * @param progress undefined for a report that means nothing to us: then the message is only read.
  * @param trustIn tells who reports; it may throw. A report that anybody could have sent (`claimed`) counts only for a message that the
  * provider is known to have taken, and opts nobody out; undefined for a report that does not count at all.
@@ -54,12 +61,13 @@ export async function recordProgress(
 ): Promise<{ message: Message; moved: boolean } | undefined> {
   const [first = '', second = ''] = [newId(), newId()].sort();
   const optsOut = progress?.failure?.code === optedOutCode;
+  const hasFailed = progress?.status === 'failed' || progress?.status === 'undelivered';
   return table.optimistically(async () => {
-    const [stored, contact, conversation, wantedOptOut] = await Promise.all([
+    const [stored, contact, conversation, early] = await Promise.all([
       table.read(messageKey(contactId, conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(contactId, conversationId)),
-      optsOut ? optingOut(table, contactId, progress.at) : undefined,
+      hasFailed ? aggregateOf(table, contactId) : undefined,
     ]);
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
@@ -73,12 +81,16 @@ export async function recordProgress(
     if (message === before) {
       return { message, moved: false };
     }
-    const optOut = trust === 'proved' ? wantedOptOut : undefined;
+    const more = Number(isReply(message)) - Number(isReply(before));
+    const aggregate = more === 0 ? early : (early ?? (await aggregateOf(table, contactId)));
+    const optedOut = optsOut && trust === 'proved' ? optedOutSince(aggregate, progress.at) : undefined;
+    const state = aggregate && stateAfter(aggregate, optedOut, message, more);
+    const contactActions = aggregate && state ? contactWrites(table, aggregate, state) : [];
     const taken = [
       ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
       ...(before.providerMessageId === message.providerMessageId
         ? []
-        : knownActions({ table, platform, now }, message, optOut !== undefined)),
+        : knownActions({ table, platform, now }, message, contactActions.length > 0)),
     ];
     if (message.status === before.status) {
       await table.commit([...taken, table.replace(stored, message)]);
@@ -89,9 +101,11 @@ export async function recordProgress(
     await table.commit([
       ...taken,
       table.replace(stored, { ...message, movedIn }),
-      ...(optOut === undefined ? [] : [eventAction(table, optOut.event, first, now)]),
+      ...(optedOut === undefined
+        ? []
+        : [eventAction(table, await optedOutEvent(table, contact.data, optedOut), first, now)]),
       eventAction(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
-      ...(optOut?.actions ?? []),
+      ...contactActions,
     ]);
     return { message, moved: true };
   });
@@ -123,19 +137,30 @@ function knownActions(
   ];
 }
 
-/** The event and the actions that opt a contact out; undefined if it is opted out already, has opted in since, or is gone. */
-async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
-  const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
+/** The contact, opted out; undefined if it is opted out already, has opted in since, or is gone. */
+function optedOutSince(aggregate: ContactAggregate | undefined, since: Timestamp): StoredContact | undefined {
   if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
     return undefined;
   }
   const contact = withStatedConsent(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
-  if (contact === aggregate.contact.data) {
-    return undefined;
-  }
-  const stage = stageById(data.pipelines, contact.stageId);
-  return {
-    event: contactEvent('contact_updated', contact, stage, aggregate.contact.data),
-    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-  };
+  return contact === aggregate.contact.data ? undefined : contact;
+}
+
+async function optedOutEvent(table: TableWriter, before: StoredContact, contact: StoredContact) {
+  const { data } = await currentPipelines(table);
+  return contactEvent('contact_updated', contact, stageById(data.pipelines, contact.stageId), before);
+}
+
+/** The aggregate with a contact that opted out, and with a reply more or less; undefined if neither changes anything. */
+function stateAfter(
+  aggregate: ContactAggregate,
+  optedOut: StoredContact | undefined,
+  message: Message,
+  more: number,
+): ContactState | undefined {
+  const before = stateOf(aggregate);
+  const state = optedOut === undefined ? before : { ...before, contact: optedOut };
+  const conversation = before.conversations.find(({ _id }) => _id === message.conversationId);
+  const replied = conversation && more !== 0 ? withReplies(conversation, message, more) : conversation;
+  return replied && replied !== conversation ? withConversation(state, replied) : optedOut && state;
 }

@@ -97,7 +97,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     ...(random.chance(0.1) && { unassigned: true }),
     ...(random.chance(0.1) && { bulkImport: true }),
     ...(random.chance(0.1) && one.source !== null && { source: one.source }),
-    ...(random.chance(0.1) && { lastDirection: 'inbound' }),
+    ...(random.chance(0.1) && { lastExchange: 'inbound' }),
     ...(random.chance(0.1) && { silentSince: one.createdAt }),
     ...(random.chance(0.1) && { lastMessage: { from: one.createdAt, to: undefined } }),
     ...(random.chance(0.1) && { assignees: new Set([one.createdBy, other.createdBy]) }),

@@ -6,11 +6,11 @@ import { given } from '../../../shared/kernel/given.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
-import { type TimeRange, timeRange, type WrittenRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardPlace } from './board-row.ts';
+import { type TimeRange, timeRange, type WrittenRange } from './time-range.ts';
 
 /** What to read for a board, without the custom filters of the query. */
 export interface BoardPlan {

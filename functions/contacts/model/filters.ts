@@ -1,10 +1,10 @@
 import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { folded } from '../../../shared/folded.ts';
-import { isWithin } from '../../../shared/time-range.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
+import { isWithin } from './time-range.ts';
 
 export type Predicate = (contact: BoardContact) => boolean;
 

@@ -32,6 +32,8 @@ export interface Card {
   /** The time of the last message, and its direction. */
   m?: string;
   d?: 'inbound' | 'outbound';
+  /** Which way the last message went that is a reply or comes from the contact, if that is not `d`; null for none. */
+  r?: 'inbound' | 'outbound' | null;
   /** Assignees of conversations. */
   v?: string[];
   /** The time of the last update. */
@@ -74,6 +76,7 @@ export function cardOf(contact: StoredContact): Card {
     b: contact.isBulkImport ? 1 : undefined,
     m: contact.lastMessageAt ?? undefined,
     d: contact.lastMessageDirection ?? undefined,
+    r: contact.lastExchange,
     v: some(contact.conversationAssignees),
     u: updatedAt === createdAt ? undefined : updatedAt,
     n: statedConsent(contact, firstAddress(contact)) && consentOf(contact),
@@ -112,6 +115,7 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     isBulkImport: card.b === 1,
     lastMessageAt: card.m ?? null,
     lastMessageDirection: card.d ?? null,
+    ...(card.r !== undefined && { lastExchange: card.r }),
     conversationAssignees: card.v ?? [],
     createdAt: place.createdAt,
     updatedAt: card.u ?? place.createdAt,

@@ -42,6 +42,11 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
+  /**
+   * Which way the last message went that is a reply of a person or comes from the contact, for the board's `messageStatus` filter; absent
+   * if that is `lastMessageDirection`.
+   */
+  lastExchange?: Direction | null;
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
   /** What was last stated for its numbers and its other address, by `lockNameOf`. They take it along when they leave the contact. */
@@ -138,6 +143,14 @@ export function edited(
 /** Whether an edit changed anything but `updatedAt`. */
 export function isUnchanged(before: StoredContact, after: StoredContact): boolean {
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
+}
+
+/** Which way the last message went that is a reply of a person or comes from the contact; null for none. */
+export function lastExchangeOf({
+  lastExchange,
+  lastMessageDirection,
+}: Pick<StoredContact, 'lastExchange' | 'lastMessageDirection'>): Direction | null {
+  return lastExchange === undefined ? lastMessageDirection : lastExchange;
 }
 
 /** The contact in another stage, perhaps of another pipeline. */

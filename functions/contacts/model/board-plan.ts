@@ -6,11 +6,11 @@ import { given } from '../../../shared/kernel/given.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
-import { type TimeRange, timeRange, type WrittenRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardPlace } from './board-row.ts';
+import { type TimeRange, timeRange, type WrittenRange } from './time-range.ts';
 
 /** What to read for a board, without the custom filters of the query. */
 export interface BoardPlan {
@@ -37,7 +37,8 @@ export interface Conditions {
   readonly unassigned?: true;
   readonly bulkImport?: true;
   readonly source?: string;
-  readonly lastDirection?: Direction;
+  /** Which way the last message went that is a reply of a person or comes from the contact. */
+  readonly lastExchange?: Direction;
   /** No message since then. */
   readonly silentSince?: Timestamp;
   readonly lastMessage?: TimeRange;
@@ -91,7 +92,7 @@ export function planBoard(
       unassigned: unassigned || undefined,
       bulkImport: query.bulkOnly || undefined,
       source: isOfContacts ? query.source : undefined,
-      lastDirection: directionOf(query.messageStatus),
+      lastExchange: directionOf(query.messageStatus),
       silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
       lastMessage: rangeOf(viewer.zone, query.lastMessageDateRange),
       assignees: query.assignee?.length ? new Set(query.assignee) : undefined,

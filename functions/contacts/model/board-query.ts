@@ -3,8 +3,8 @@ import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
-import { WrittenRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
+import { WrittenRange } from './time-range.ts';
 
 const wholeNumber = z.int();
 /** A text of at most `limit` code points. */

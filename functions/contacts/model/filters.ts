@@ -1,10 +1,10 @@
-import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { folded } from '../../../shared/folded.ts';
-import { isWithin } from '../../../shared/time-range.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
 import { digitsOf, searchedDigits } from './searched-digits.ts';
+import { isWithin } from './time-range.ts';
 
 export type Predicate = (contact: BoardContact) => boolean;
 
@@ -12,7 +12,13 @@ export type Predicate = (contact: BoardContact) => boolean;
 export type FilteredFields = Readonly<
   Pick<
     StoredContact,
-    'createdBy' | 'owner' | 'source' | 'isBulkImport' | 'lastMessageAt' | 'lastMessageDirection'
+    | 'createdBy'
+    | 'owner'
+    | 'source'
+    | 'isBulkImport'
+    | 'lastMessageAt'
+    | 'lastMessageDirection'
+    | 'lastExchange'
   >
 > & {
   readonly assignees: readonly string[];
@@ -33,7 +39,7 @@ const predicates: {
     ({ isBulkImport }) =>
       isBulkImport,
   source: (wanted) => (contact) => contact.source === wanted,
-  lastDirection: (wanted) => (contact) => contact.lastMessageDirection === wanted,
+  lastExchange: (wanted) => (contact) => lastExchangeOf(contact) === wanted,
   silentSince:
     (since) =>
     ({ lastMessageAt }) =>

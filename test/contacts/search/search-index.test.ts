@@ -7,10 +7,10 @@ import { SearchIndex } from '../../../functions/contacts/model/search/index/sear
 import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
 import { packedSegment } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
 import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
+import type { TimeRange } from '../../../functions/contacts/model/time-range.ts';
 import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { folded } from '../../../shared/folded.ts';
-import type { TimeRange } from '../../../shared/time-range.ts';
 import { oddContact, oddContacts } from './odd-contacts.ts';
 
 const stages = ['New', 'Won', 'Lost'];
@@ -97,7 +97,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     ...(random.chance(0.1) && { unassigned: true }),
     ...(random.chance(0.1) && { bulkImport: true }),
     ...(random.chance(0.1) && one.source !== null && { source: one.source }),
-    ...(random.chance(0.1) && { lastDirection: 'inbound' }),
+    ...(random.chance(0.1) && { lastExchange: 'inbound' }),
     ...(random.chance(0.1) && { silentSince: one.createdAt }),
     ...(random.chance(0.1) && { lastMessage: { from: one.createdAt, to: undefined } }),
     ...(random.chance(0.1) && { assignees: new Set([one.createdBy, other.createdBy]) }),

@@ -42,10 +42,10 @@ export function readLeadPhoneNumber(written: string): ReadPhoneNumber | undefine
   if (note.test(text) && number.length < leastNoted) {
     return undefined;
   }
-  if (!/^(?:011)?[1-9]\d{10,14}$/.test(number)) {
+  if (!/^(?:[1-9]\d{10,14}|011[1-9]\d{6,14})$/.test(number)) {
     return numberOf({ number, ...extension });
   }
-  const found = numberOf({ number: `+${number.replace(/^011(?=[1-9])/, '')}`, ...extension });
+  const found = numberOf({ number: `+${number.replace(/^011/, '')}`, ...extension });
   return found && plans().isPossible(found.value) ? found : undefined;
 }
 

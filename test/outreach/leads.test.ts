@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
@@ -102,10 +103,10 @@ test.each([
  * custom data as `email`.
  */
 test('A lead with a number of 11 to 15 digits without a plus is of that number', async () => {
-  const { phoneNumber } = newLead();
+  const phoneNumber = `+1303${String(randomInt(2_000_000, 10_000_000))}`;
   const [first, second] = [
     await leads.sent(configuration._id, {
-      phoneNumber: phoneNumber.replace('+', '').replace(/^(...)/, '$1 '),
+      phoneNumber: phoneNumber.replace('+', '').replace(/^(....)/, '$1 '),
     }),
     await leads.sent(configuration._id, { phoneNumber }),
   ];

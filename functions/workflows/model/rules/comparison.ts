@@ -1,3 +1,5 @@
+import { sameNumberForm } from '../../../../shared/contacts/phone-numbers.ts';
+import { readPhoneNumber } from '../../../../shared/contacts/read-phone-number.ts';
 import { folded } from '../../../../shared/folded.ts';
 import {
   comparedDecimals,
@@ -16,6 +18,8 @@ export interface Comparable {
   readonly number: string | undefined;
   /** The time that a text in ISO 8601 means. Found on first use, because that takes a hundred times as long as the rest. */
   readonly instants: Instants | undefined;
+  /** The phone number that a text is in any notation (`sameNumberForm`). Found on first use as well. */
+  readonly phone: string | undefined;
 }
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
@@ -23,6 +27,7 @@ export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 /** @param zone of the organization: a date without a time is that whole day there. */
 export function comparable(value: unknown, zone: string): Comparable {
   let instants: Instants | undefined | 'unknown' = typeof value === 'string' ? 'unknown' : undefined;
+  let phone: string | undefined | null = typeof value === 'string' ? null : undefined;
   return {
     value,
     word: isWord(value) ? folded(textOf(value).trim()) : undefined,
@@ -31,7 +36,16 @@ export function comparable(value: unknown, zone: string): Comparable {
       instants = instants === 'unknown' ? instantsOf(value, zone) : instants;
       return instants;
     },
+    get phone() {
+      phone = phone === null ? phoneOf(String(value)) : phone;
+      return phone;
+    },
   };
+}
+
+function phoneOf(text: string): string | undefined {
+  const number = readPhoneNumber(text)?.value;
+  return number && sameNumberForm(number);
 }
 
 const isWord = (value: unknown) => typeof value === 'string' || isNumber(value) || typeof value === 'boolean';

@@ -29,6 +29,7 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
   const realNumbers = new Set(all.filter(isReal).map(({ number }) => number));
   const others = new Set(all.flatMap(({ word, value }) => (word === undefined ? [sortedJson(value)] : [])));
   const dates = once(() => texts.flatMap(({ instants }) => instants ?? []));
+  const phones = once(() => new Set(texts.flatMap(({ phone }) => phone ?? [])));
   const indexOfDates = once(() => dateIndex(dates()));
   const inOrderOfWords = once(() => all.flatMap(({ word }) => word ?? []).sort());
   const inOrderOfNumbers = once(() => [...numbers].sort(comparedDecimals));
@@ -46,8 +47,11 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
       if (words.has(other.word) || (other.number !== undefined && realNumbers.has(other.number))) {
         return true;
       }
-      const { instants } = other;
-      return instants !== undefined && indexOfDates().has(instants);
+      const { instants, phone } = other;
+      return (
+        (instants !== undefined && indexOfDates().has(instants)) ||
+        (phone !== undefined && phones().has(phone))
+      );
     },
     hasStart({ word: start }) {
       const sorted = inOrderOfWords();

@@ -64,6 +64,19 @@ export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope
   return scopeAmong(viewer, viewer.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : []);
 }
 
+/** Users with what each of them may see now. It reads the organization's users only if a role depends on them. */
+export async function withScopes<Some extends { readonly user: User }>(
+  some: readonly Some[],
+  table: TableReader,
+): Promise<(Some & { readonly scope: Scope })[]> {
+  const hasHead = some.some(({ user }) => user.accessRole === 'DEPARTMENT_HEAD');
+  const users = hasHead ? await usersOf(table) : [];
+  return some.map((one) => {
+    const { _id: userId, accessRole: role } = one.user;
+    return { ...one, scope: scopeAmong({ userId, role }, users) };
+  });
+}
+
 /** All users of the organization, disabled ones included. */
 export async function usersOf(table: TableReader): Promise<User[]> {
   return (await table.list(userRange())).map(({ data }) => data);

@@ -1,23 +1,21 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
-import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
-import { beginCallLookup } from './model/call-lookup.ts';
 import {
   counterpartyIn,
   IncomingCallFields,
   incomingCall,
   incomingCallDescriptions,
-  ownNumberOf,
+  isOfRecording,
 } from './model/incoming-call.ts';
-import { ownerOfCall } from './model/owner-of-call.ts';
 import { type Received, receiveCall } from './model/receive-call.ts';
+import { subjectOfReport } from './model/subject-of-report.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -28,6 +26,7 @@ export default operation({
     "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`: as the response to an incoming call, it tells Twilio to end the call. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that is not assigned, the response is 200 with null ids, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
     'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all such callers of one user share one contact without a number. An address that is not a number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
     'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; an earlier or repeated report gets 200 and changes nothing. Reports may come in any order, even at the same time: all with the same `CallSid` are about one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
+    'The callback of a recording has `CallSid`, `RecordingSid` and `RecordingUrl`, and neither `To` nor `From`. The recording is added to that call, also after it has ended, and once, however often it is reported. If no such call was reported in the last 30 days, the response is 200 with null ids, and nothing is stored. Its signature is checked with the secret of the number of that call.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call says what became of it.',
     'A report that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. The header `X-Twilio-Signature` is required once the assignment has a secret (403 otherwise), and checked like that of `POST /api/webhook/{provider}/sms`.',
   ].join('\n\n'),
@@ -54,11 +53,11 @@ export default operation({
         duplicate: anyBoolean,
       }),
       {
-        callId: 'The call; null if the number is not assigned.',
-        contactId: 'The contact on the other end; null if the number is not assigned.',
+        callId: 'The call; null if the number is not assigned, or the call of a recording is not known.',
+        contactId: 'The contact on the other end; null if there is no `callId`.',
         conversationId:
-          'The voice conversation of the contact; null if the number is not assigned, or if the call was discarded.',
-        status: 'The status of the call; null if the number is not assigned, or if the call was discarded.',
+          'The voice conversation of the contact; null if there is no `callId`, or if the call was discarded.',
+        status: 'The status of the call; null if there is no `callId`, or if the call was discarded.',
         missed: 'Whether the call was missed.',
         duplicate: 'Whether the report changed nothing.',
       },
@@ -80,26 +79,31 @@ export default operation({
   },
   // A flood of reports leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
-  keeps: ({ body, sent }) => ({
-    group: ownNumberOf(body),
-    about: counterpartyIn(incomingCall(body)),
-    ...(sent.isForm && { response: emptyResponse }),
-  }),
+  keeps({ body, sent }) {
+    const incoming = incomingCall(body);
+    return {
+      group: incoming.own || incoming.sid,
+      about: counterpartyIn(incoming),
+      ...(sent.isForm && { response: emptyResponse }),
+    };
+  },
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
-    const incoming = incomingCall(body);
-    const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
-    const reads = hasNumber ? beginCallLookup({ platform, newcomerPolicy }, incoming) : undefined;
-    const found = reads && (await ownerOfCall({ identity, organizations, now }, incoming, reads));
-    requireTwilioSignature(found?.secrets ?? [], signedRequest(sent, headers));
-    if (reads === undefined || found === undefined) {
+    const request = signedRequest(sent, headers);
+    const reading = { identity, organizations, platform, newcomerPolicy, now };
+    const subject = await subjectOfReport(reading, body, request);
+    requireTwilioSignature(subject?.found.secrets ?? [], request);
+    if (subject === undefined) {
       return sent.isForm
         ? emptyResponse
         : ok({
-            message: 'The number is not assigned, so the call was not stored.',
+            message: isOfRecording(body)
+              ? 'No call with this CallSid was reported in the last 30 days, so the recording was not stored.'
+              : 'The number is not assigned, so the call was not stored.',
             data: { ...noRecord, missed: false, duplicate: false },
           });
     }
+    const { incoming, reads, found } = subject;
     const { owner, table, known } = found;
     const conditions =
       known.callId === undefined
@@ -113,7 +117,7 @@ export default operation({
   },
 });
 
-/** The response for a call of a number that nobody has. */
+/** The response for a call that is not known. */
 const noRecord = { callId: null, contactId: null, conversationId: null, status: null };
 
 function dataOf({ callId, contactId, call, duplicate }: Received) {

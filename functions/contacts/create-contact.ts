@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
+import { withConsentsOfNumbers } from '../../shared/contacts/consent.ts';
 import { newContact } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
@@ -54,13 +56,15 @@ export default operation({
   async run({ body }, { table, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
+    const released: ReleasedLocks = new Map();
 
     const create = async (pipelines: readonly Pipeline[]) => {
       const place = requestedStage(pipelines, 'Contact', { pipelineId, stageId, stage });
-      const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
+      const created = newContact(ids.contact, caller, place, fields, timestamp(now));
+      const contact = withConsentsOfNumbers(undefined, created, released);
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
-        ...contactWrites(table, undefined, state, { condition: place.condition }),
+        ...contactWrites(table, undefined, state, { condition: place.condition, released }),
         ...assignableActions(table, undefined, fields, caller),
         eventAction(
           table,

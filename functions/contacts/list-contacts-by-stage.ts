@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { currentBoard } from './model/board.ts';
 import { needsUsers } from './model/board-plan.ts';
-import { BoardQuery } from './model/board-query.ts';
+import { BoardQuery, rangeEnds } from './model/board-query.ts';
 import { BoardContactResponse } from './model/board-response.ts';
 import { customFieldTests } from './model/custom-filters.ts';
 
@@ -65,7 +66,11 @@ export default operation({
   async run({ body: query }, { table, spending, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
     return spending.limited(caller.userId, async () => {
-      const viewer = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
+      const [users, zone] = await Promise.all([
+        needsUsers(caller, query) ? usersOf(table) : [],
+        zoneFor(table, ...rangeEnds(query)),
+      ]);
+      const viewer = { caller, users, zone };
       return currentBoard(table, { query, viewer, customFields, now });
     });
   },

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
+import { CallResponse } from '../../shared/calls/call-response.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
@@ -44,9 +46,12 @@ const downloadTime = 5 * minute;
 
 export default operation({
   route: 'GET /api/contacts/{id}/separation-data',
-  summary: 'Read everything stored about a contact',
-  description:
-    'Complete, however large. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. A response near 6 MB is gzipped even if the request does not ask for it; if it is still too large, the response is a 303 to a download that works for 5 minutes.',
+  summary: 'Export a contact with all its records',
+  description: [
+    'Complete, however large: the contact with its consent, and all its conversations, messages, calls, applications, notes, reminders, training snapshots and runs of workflows, as they are now. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first.',
+    'Files are not in it, but addresses: those of attachments of notes and messages work for an hour, recordings stay with their provider. Nor are: what was changed or deleted before; the notifications of users about the contact; the events that are kept to be sent again; how far anybody but you has read; logs.',
+    'A response near 6 MB is gzipped even if the request does not ask for it; if it is still too large, the response is a 303 to a download that works for 5 minutes.',
+  ].join('\n\n'),
   family: 'contacts',
   minimumRole: 'ADMIN',
   output: dataResponse(
@@ -58,6 +63,7 @@ export default operation({
         contactNotes: z.array(NoteResponse),
         reminders: z.array(ReminderResponse),
         trainingSnapshots: z.array(SnapshotResponse),
+        calls: z.array(CallResponse),
         workflowRuns: z.array(ExportedRunResponse),
         conversationMessages: z.record(anyString, z.array(MessageResponse)),
       }),
@@ -68,6 +74,7 @@ export default operation({
         contactNotes: 'The notes on it, newest first.',
         reminders: 'Its reminders, newest first.',
         trainingSnapshots: 'Its training snapshots, newest first.',
+        calls: 'The calls with it, newest first. Discarded ones are gone.',
         workflowRuns: 'The runs of workflows for it, newest first, each with the event that started it.',
         conversationMessages: 'The messages of each conversation by its id, oldest first.',
       },
@@ -115,6 +122,7 @@ export default operation({
         trainingSnapshots: await Promise.all(
           found.trainingSnapshots.reverse().map((one) => toSnapshotResponse(one, attachments)),
         ),
+        calls: found.calls.map(toCallResponse).reverse(),
         workflowRuns: found.workflowRuns
           .map((run) => ({
             ...toRunResponse(run, found.workflowSteps.get(run._id) ?? []),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { consentOf, withConsent } from '../../shared/contacts/consent.ts';
+import { sendersOf } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -17,7 +18,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}/consent',
   summary: 'Record whether a contact wants text messages',
   description:
-    'For what the contact says elsewhere: on the phone, by email, on paper. The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
+    'For what the contact says elsewhere: on the phone, by email, on paper. It is recorded for all numbers that the contact has now, and stays with them when they become those of other contacts; a number that the contact gets later has said nothing. A contact without a number passes it on to the first ones that it gets. The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: z.object({ sms: z.enum(['in', 'out']) }),
@@ -35,10 +36,12 @@ export default operation({
       ]);
       const before = aggregate.contact.data;
       const stage = stageById(data.pipelines, before.stageId);
-      if (consentOf(before).sms === sms) {
+      const addresses = sendersOf(before);
+      const others = addresses.filter((address) => consentOf(before, address).sms !== sms);
+      if (others.length === 0 && (addresses.length > 0 || consentOf(before).sms === sms)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
-      const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' });
+      const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' }, others);
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
         eventAction(table, contactEvent('contact_updated', contact, stage, before), eventId, now),

@@ -1,5 +1,6 @@
 import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
 import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
@@ -34,19 +35,20 @@ export default operation({
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
+    const released: ReleasedLocks = new Map();
     const attempt = async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
         currentPipelines(table),
       ]);
       const before = aggregate.contact.data;
-      const contact = edited(before, changedFields(before, body), timestamp(now));
+      const contact = edited(before, changedFields(before, body), timestamp(now), released);
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
       await table.commit([
-        ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
+        ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact), { released }),
         ...assignableActions(table, before, body, caller),
         eventAction(
           table,

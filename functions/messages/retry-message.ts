@@ -19,7 +19,7 @@ import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import type { Stored } from '../../shared/table/table.ts';
-import { recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { resolveRecipient } from './model/recipient.ts';
 import { senderNumber } from './model/sender.ts';
 
 /** The 409 for a message that was already sent again, which names the newer one. */
@@ -65,11 +65,11 @@ export default operation({
     prepared.catch(() => undefined); // Used only if the caller may write to the contact.
 
     return table.optimistically(async () => {
-      const { aggregate, conversation: known } = await resolveRecipient(table, caller, contactId, 'Message');
+      const recipient = await resolveRecipient(table, caller, contactId, 'Message');
+      const { aggregate, conversation: known, to } = recipient;
       if (known === undefined) {
         throw notFound('Message');
       }
-      const contact = aggregate.contact.data;
       const [numbers, settings] = await prepared;
       const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
       const [stored, from] = await Promise.all([
@@ -77,7 +77,6 @@ export default operation({
         senderNumber(identity, caller, numbers, known, textPolicy),
       ]);
       const failed = requireFailed(stored);
-      const to = recipientNumber(contact, known);
       if (to === undefined) {
         throw new Failure('CONFLICT', 'The contact no longer has a phone number.');
       }

@@ -26,11 +26,12 @@ import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { IsoDateTime } from '../../shared/time-range.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields } from '../../shared/uploads/attachment-fields.ts';
-import { filledText, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { IsoDateTime } from '../../shared/written-times.ts';
+import { filledText, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
 
@@ -39,7 +40,7 @@ export default operation({
   summary: 'Send a text message to a contact',
   description: [
     'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and changes as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each change emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
-    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It is sent from `from`, or else from your default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
+    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It is sent from `from`, or else from your default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a number that has opted out, whichever contact had it then, is refused with 409.",
     'An organization has a limit of text messages a day (UTC), and can attach 100 GB of files a day. Beyond either, the response is 429, and `Retry-After` says when the next day begins.',
     'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts towards the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. Placeholders are filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
     'A text or a template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}`, `{{contact.<field>}}` with the other fields that workflows know (like `{{contact.stage}}`), and the names of custom fields, all in upper or lower case; those without a value are left empty, or become what stands after a bar: `{{firstName|there}}`. The name that the service gives to a contact, like `Unknown Caller`, counts as no value. Placeholders can reveal data of the contact, so only those who can see the contact may use them (404 otherwise). The text is stored in the Unicode normal form NFC, in which `é` is one character however it was typed.',
@@ -77,7 +78,7 @@ export default operation({
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
     from: 'The number to send it from, in any usual notation: one of your own active numbers; any other is refused with 409.',
     sendAt:
-      'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in UTC.',
+      'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in the time zone of the organization.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),
@@ -91,7 +92,8 @@ export default operation({
     newcomerPolicy: 'read',
   },
   async run({ body }, { table, platform, identity, objects, newcomerPolicy, caller, now, newId }) {
-    const sendAt = body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, now);
+    const sendAt =
+      body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, await zoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
     const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
     const prepared = Promise.all([
@@ -111,6 +113,7 @@ export default operation({
       const {
         aggregate,
         conversation: known,
+        to,
         seesContact,
       } = await resolveRecipient(table, caller, body.contactId);
       const contact = aggregate.contact.data;
@@ -120,7 +123,6 @@ export default operation({
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
         throw new Failure('NOT_FOUND', "conversationId is not the id of the contact's SMS conversation");
       }
-      const to = recipientNumber(contact, known);
       if (to === undefined) {
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }

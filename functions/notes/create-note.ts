@@ -15,14 +15,14 @@ import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentList } from '../../shared/uploads/attachment-fields.ts';
-import { mentionActions, mentionedIn } from './model/mentions.ts';
+import { mentionActions, mentionedIn, newMentionIds } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
 
 export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins.',
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -58,10 +58,10 @@ export default operation({
   uses: { table: 'write', objects: 'newAttachments' },
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
-    const made = { note: childId(contactId, newId()), notification: newId() };
+    const noteId = childId(contactId, newId());
     // Ids of the same millisecond are in random order, so they are sorted: clients get a note before the mention in it.
-    const [created = '', event = ''] = [newId(), newId()].sort();
-    const ids = { ...made, event };
+    const [created = '', ...events] = [newId(), newId(), newId()].sort();
+    const ids = newMentionIds(newId, events as [string, string]);
     const uploaded = uploadsOf(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
     return table.optimistically(async () => {
@@ -74,14 +74,14 @@ export default operation({
       const recipients = mentioned.newly([]);
       files ??= attachFiles(
         { table, objects, now },
-        { contactId, recordId: ids.note },
+        { contactId, recordId: noteId },
         body.attachments,
         uploads,
       );
       const { attachments, actions } = await files;
       const note = newNote(
         {
-          _id: ids.note,
+          _id: noteId,
           contactId,
           userId: caller.userId,
           note: body.note,
@@ -90,12 +90,13 @@ export default operation({
         },
         timestamp(now),
       );
+      const mentioning = { contact, note, author: author?.data };
+      const notifying = await mentionActions(table, mentioning, recipients, ids, now);
       await table.commit([
-        touchContact(table, contactId),
+        ...(notifying.length === 0 ? [touchContact(table, contactId)] : notifying),
         table.add(noteKey(contactId, note._id), note),
         ...actions,
         eventAction(table, noteCreated(contact.data, note), created, now),
-        ...mentionActions(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await toNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
@@ -12,13 +12,13 @@ import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { commitEdit } from './model/commit-edit.ts';
-import { mentionActions, mentionedIn } from './model/mentions.ts';
+import { mentionActions, mentionedIn, newMentionIds } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
   summary: 'Edit a note',
   description:
-    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified; the notifications of users whom it no longer mentions are deleted. Attachments stay as they are.',
+    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified, with the text only if they can see the contact; the notifications of users whom it no longer mentions are deleted. Attachments stay as they are.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(
@@ -36,12 +36,13 @@ export default operation({
   example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body }, { table, objects, caller, now, newId }) {
-    const ids = { notification: newId(), event: newId() };
+    const ids = newMentionIds(newId, [newId(), newId()]);
     return table.optimistically(async () => {
-      const [stored, author, mentioned] = await Promise.all([
+      const [stored, author, mentioned, contact] = await Promise.all([
         findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),
         table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions ?? []),
+        body.mentions && table.read(contactKey(contactIdIn(id))),
       ]);
       if (stored.data.userId !== caller.userId) {
         throw new Failure('FORBIDDEN', 'Only its author may edit a note.');
@@ -50,13 +51,9 @@ export default operation({
       const mentions = body.mentions && mentioned.userIds;
       const note = edited(stored.data, { note: body.note, mentions }, timestamp(now));
       if (note !== stored.data) {
-        await commitEdit(
-          table,
-          stored,
-          note,
-          mentionActions(table, note, author?.data, recipients, ids, now),
-          { now, newId },
-        );
+        const mentioning = { contact, note, author: author?.data };
+        const notifying = await mentionActions(table, mentioning, recipients, ids, now);
+        await commitEdit(table, stored, note, notifying, { now, newId });
       }
       return ok({
         message: note === stored.data ? 'No changes' : 'Note updated',

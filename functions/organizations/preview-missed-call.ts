@@ -8,7 +8,8 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { doubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import { comparable, momentOf } from '../../shared/time-range.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { comparable, momentOf } from '../../shared/written-times.ts';
 import { CurrentMoment } from './model/current-moment.ts';
 import { missedCallPreview } from './model/missed-call-preview.ts';
 
@@ -25,7 +26,7 @@ export default operation({
     callerNumber: CallerNumber,
   }),
   descriptions: {
-    at: 'When the call is missed, not before 1970; now by default. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+    at: 'When the call is missed, not before 1970; now by default. A date-time, or a date for the beginning of that day; without an offset, in the time zone of the organization.',
     callerNumber:
       'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, for a caller who withheld it.',
   },
@@ -60,7 +61,7 @@ export default operation({
   uses: { table: 'read', newcomerPolicy: 'read' },
   async run({ body }, { table, newcomerPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
-    const at = body.at === undefined ? now : momentOf(body.at);
+    const at = body.at === undefined ? now : momentOf(body.at, await zoneFor(table, body.at));
     const { decision, text, template } = await missedCallPreview({ table, newcomerPolicy }, number, at);
     const { outcome, reason } = decision;
     const doubts = doubtsAbout(template);

@@ -7,8 +7,8 @@ import { anyBoolean, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { hoursRules } from '../../shared/organizations/day-hours.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';
-import { comparable, momentOf } from '../../shared/time-range.ts';
-import { CurrentMoment } from './model/current-moment.ts';
+import { comparable, momentOf } from '../../shared/written-times.ts';
+import { QueryCurrentMoment } from './model/current-moment.ts';
 import { settingsOf } from './model/settings.ts';
 
 export default operation({
@@ -22,9 +22,9 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',
-  query: z.object({ at: z.optional(CurrentMoment) }),
+  query: z.object({ at: z.optional(QueryCurrentMoment) }),
   descriptions: {
-    at: 'The time to ask about, not before 1970; now by default. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+    at: 'The time to ask about, not before 1970; now by default. A date-time, or a date for the beginning of that day; without an offset, in the time zone of the organization.',
   },
   output: dataResponse(
     described(
@@ -50,7 +50,7 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table, now }) {
     const hours = await settingsOf(table, businessHours);
-    const at = query.at === undefined ? now : momentOf(query.at);
+    const at = query.at === undefined ? now : momentOf(query.at, hours.timezone);
     const { opensAt, closesAt, ...rest } = openingAt(hours, at);
     return ok({
       data: {

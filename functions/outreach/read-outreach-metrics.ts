@@ -4,30 +4,31 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { IsoMoment } from '../../shared/time-range.ts';
+import { organizationZone } from '../../shared/organizations/zone-for.ts';
 import { scopeOf } from '../../shared/visibility.ts';
+import { QueryMoment } from '../../shared/written-times.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
 import { cacheActions, freshMetrics, metricsCache } from './model/metrics-cache.ts';
-import { counterRanges, rangeDays, requestedDays } from './model/metrics-range.ts';
+import { counterRanges, daySpan, daysOf, rangeDays } from './model/metrics-range.ts';
 import { MetricsResponse } from './model/metrics-response.ts';
 
 export default operation({
   route: 'GET /api/outreach-metrics',
   tag: 'Outreach Metrics',
   summary: 'Read outreach metrics',
-  description: `By default, the metrics of the last ${rangeDays.usual} days; at most, those of ${rangeDays.most} days. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
+  description: `By default, the metrics of the last ${rangeDays.usual} days; at most, those of ${rangeDays.most} days. Days, and dates and times without an offset, are those of the time zone of the organization; a lead counts for the day that it was there when it came. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
-    startDate: z.optional(IsoMoment),
-    endDate: z.optional(IsoMoment),
+    startDate: z.optional(QueryMoment),
+    endDate: z.optional(QueryMoment),
     configurationId: z.optional(Id),
     source: z.optional(trimmedString(nameLimit)),
   }),
   descriptions: {
-    startDate: 'The first day: a date, or a date-time of that day in UTC.',
-    endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today by default.',
+    startDate: 'The first day: a date, or a date-time of that day.',
+    endDate: 'The last day, inclusive: a date, or a date-time of that day; today by default.',
     configurationId: 'Only leads of this configuration.',
     source: 'Only leads of configurations that had this source at that time; empty for those without one.',
   },
@@ -36,14 +37,18 @@ export default operation({
   uses: { table: 'read', organizations: 'write' },
   async run({ query }, { table, organizations, caller, now }) {
     const { configurationId, source } = query;
-    const days = requestedDays(query, now);
-    const variant = [caller.organizationId, days[0], days.length, configurationId ?? null, source ?? null];
+    // The same for all spellings of a range; whether what is cached has the days of the organization's time zone is looked at later.
+    const { first, last } = daySpan(query, 'UTC', now);
+    const variant = [caller.organizationId, first, last, configurationId ?? null, source ?? null];
     const home = organizations(caller.homeOrganizationId);
-    const [cache, scope] = await Promise.all([
+    const isAtHome = caller.organizationId === caller.homeOrganizationId;
+    const [cache, scope, zoneElsewhere] = await Promise.all([
       metricsCache(home, caller.userId, variant),
       scopeOf(caller, table),
+      isAtHome ? undefined : organizationZone(table),
     ]);
-    const cached = freshMetrics(cache, scope, now);
+    const days = daysOf(daySpan(query, zoneElsewhere ?? cache.zone, now));
+    const cached = freshMetrics(cache, { scope, days, now });
     if (cached !== undefined) {
       return ok({ data: { ...cached, cached: true } });
     }

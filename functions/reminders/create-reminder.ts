@@ -8,15 +8,16 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, nonEmptyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { newReminderActions, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
-import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
+import { comparable, IsoMoment, momentOf } from '../../shared/written-times.ts';
 
 export default operation({
   route: 'POST /api/reminders',
   summary: 'Create a reminder',
   description:
-    'A reminder to come back to a contact. A date without a time means the beginning of that day; a time without an offset is in UTC. Within about a minute of that time (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
+    'A reminder to come back to a contact. A date without a time means the beginning of that day; dates and times without an offset are in the time zone of the organization. Within about a minute of that time (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -25,7 +26,8 @@ export default operation({
   descriptions: {
     contactId: 'The contact to come back to.',
     note: 'What to do.',
-    remindAt: 'When to be reminded: a date-time, or a date for the beginning of that day in UTC.',
+    remindAt:
+      'When to be reminded: a date-time, or a date for the beginning of that day; without an offset, in the time zone of the organization.',
   },
   output: changeResponse(ReminderResponse),
   failures: ['NOT_FOUND'],
@@ -35,13 +37,16 @@ export default operation({
   uses: { table: 'write', platform: 'write' },
   async run({ body }, { table, platform, caller, now, newId }) {
     const at = timestamp(now);
-    const { data: contact } = await findContact(table, caller, body.contactId);
+    const [{ data: contact }, zone] = await Promise.all([
+      findContact(table, caller, body.contactId),
+      zoneFor(table, body.remindAt),
+    ]);
     const reminder: Reminder = {
       _id: childId(contact._id, newId()),
       contactId: contact._id,
       createdBy: caller.userId,
       note: body.note,
-      remindAt: comparable(momentOf(body.remindAt)),
+      remindAt: comparable(momentOf(body.remindAt, zone)),
       fired: false,
       createdAt: at,
       updatedAt: at,

@@ -4,13 +4,14 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
-import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
+import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { IsoDateTime, momentOf } from '../../shared/written-times.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';
 import { topics } from './model/topics/topics.ts';
 
 /** Ids hold a time; these years are enough for every workflow. */
-const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+const isInYears = (at: Date) => at.getUTCFullYear() >= 2000 && at.getUTCFullYear() < 2100;
 
 /** Bytes of JSON: more than any event has. Each step reads them, and its rules compare them. */
 const eventLimit = 100 * 1024;
@@ -42,7 +43,7 @@ export default operation({
     event: z._default(EventFields, {}),
     at: z.optional(
       IsoDateTime.check(
-        z.refine((at) => momentOf(at) >= new Date(earliest) && momentOf(at) < new Date(latest), {
+        z.refine((at) => isInYears(momentOf(at, 'UTC')), {
           error: 'must be a time from 2000 to 2099',
         }),
       ),
@@ -54,7 +55,7 @@ export default operation({
     contactId: 'The contact that it happens to.',
     event:
       'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you. At most 100 KB as JSON, more than any event has.',
-    at: 'When it happens; now by default. A time without an offset is in UTC.',
+    at: 'When it happens; now by default. A time without an offset is in the time zone of the organization.',
     decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
   },
   output: dataResponse(SimulationResponse),
@@ -68,8 +69,9 @@ export default operation({
     const { contactId } = body;
     // The greater part of the code is loaded while the workflow is read.
     const loading = import('./model/simulation/follow-workflow.ts');
+    const zoning = zoneFor(table, body.at);
     const reading = contactId === undefined ? undefined : findContact(table, caller, contactId);
-    for (const early of [loading, reading]) {
+    for (const early of [loading, zoning, reading]) {
       early?.catch(() => undefined); // Used only if the workflow may be seen.
     }
     const { header, document } = await table.optimistically(() =>
@@ -78,7 +80,7 @@ export default operation({
     const input = {
       ...{ header: header.data, document, ...body },
       contact: (await reading)?.data,
-      at: body.at === undefined ? now : momentOf(body.at),
+      at: body.at === undefined ? now : momentOf(body.at, await zoning),
     };
     const { followWorkflow } = await loading;
     return ok({

@@ -1,4 +1,4 @@
-import { type Consent, consentOf, hasStatedConsent } from '../contacts/consent.ts';
+import { type Consent, consentOf, firstAddress, statedConsent } from '../contacts/consent.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
@@ -70,7 +70,7 @@ export function cardOf(contact: StoredContact): Card {
     d: contact.lastMessageDirection ?? undefined,
     v: some(contact.conversationAssignees),
     u: updatedAt === createdAt ? undefined : updatedAt,
-    n: hasStatedConsent(contact) ? consentOf(contact) : undefined,
+    n: statedConsent(contact, firstAddress(contact)) && consentOf(contact),
   };
   return card as Card;
 }

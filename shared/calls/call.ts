@@ -28,6 +28,8 @@ export interface MissedCallResult {
 /** A recording at its provider. */
 export interface Recording {
   url: string;
+  /** The provider's id, or a digest of one that is too long to be stored; absent if it sent none. Not in responses. */
+  sid?: string;
   createdAt: Timestamp;
 }
 
@@ -111,7 +113,7 @@ export function toCallResponse(call: Call) {
     ...given({ providerPhoneNumber }),
     startTime,
     ...given({ answerTime, endTime, duration }),
-    recordings,
+    recordings: recordings.map((one) => ({ url: one.url, createdAt: one.createdAt })),
     ...given({ missedCall }),
     createdAt,
     updatedAt,

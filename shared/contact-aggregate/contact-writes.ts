@@ -2,15 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { PhoneTaken, phoneLockKey, senderLockKey } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { StageCondition } from '../pipelines/stages.ts';
-import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
-import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 import { entriesOf, entryActions } from './entries.ts';
+import { type LockOptions, numberLockActions } from './number-locks.ts';
 
 /**
  * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
@@ -20,13 +19,9 @@ import { entriesOf, entryActions } from './entries.ts';
 /** Of the 100 actions that a transaction can have; the rest is for the operation. */
 const maxActions = 85;
 
-export interface ContactWriteOptions {
+export interface ContactWriteOptions extends LockOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
   condition?: StageCondition;
-  /**
-   * If somebody else has the number already: a `PhoneTaken`, or a conflict that makes the operation find that contact.
-   */
-  phoneTaken?: 'refuse' | 'retry';
 }
 
 /**
@@ -55,7 +50,7 @@ export function aggregateActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
-  { condition, phoneTaken = 'refuse' }: ContactWriteOptions = {},
+  { condition, ...locking }: ContactWriteOptions = {},
 ): Action[] {
   const was = before && stateOf(before);
   return [
@@ -67,7 +62,7 @@ export function aggregateActions(
       after ? entriesOf(after, condition) : [],
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
-    ...phoneLockActions(table, was?.contact, after?.contact, phoneTaken),
+    ...numberLockActions(table, was?.contact, after?.contact, locking),
   ];
 }
 
@@ -145,48 +140,4 @@ function changesOf<Data extends { _id: string }>(
       .filter(({ data }) => !kept.has(data._id))
       .map((stored) => table.delete(stored.key, { ifVersion: stored.version })),
   ];
-}
-
-/** A phone number is unique within the organization. Source: decisions 6, "Phone numbers". */
-function phoneLockActions(
-  table: TableWriter,
-  before: StoredContact | undefined,
-  after: StoredContact | undefined,
-  phoneTaken: 'refuse' | 'retry',
-): Action[] {
-  const had = new Set(before?.phoneNumbers.map(({ value }) => value));
-  const has = new Set(after?.phoneNumbers.map(({ value }) => value));
-  const contactId = after?._id ?? '';
-  return [
-    ...senderLockActions(table, before, after),
-    ...[...had].filter((value) => !has.has(value)).map((value) => table.delete(phoneLockKey(value))),
-    ...[...has]
-      .filter((value) => !had.has(value))
-      .map((value) =>
-        table.add(
-          phoneLockKey(value),
-          { contactId },
-          {
-            otherwise: (taken) =>
-              phoneTaken === 'retry'
-                ? new VersionConflict()
-                : new PhoneTaken(taken.contactId, { isNamed: false }),
-          },
-        ),
-      ),
-  ];
-}
-
-/** The address of a contact without a number never changes. */
-function senderLockActions(
-  table: TableWriter,
-  before: StoredContact | undefined,
-  after: StoredContact | undefined,
-): Action[] {
-  if (before === undefined && after?.sender !== undefined) {
-    return [table.add(senderLockKey(digestOf(after.sender)), { contactId: after._id })];
-  }
-  return before?.sender !== undefined && after === undefined
-    ? [table.delete(senderLockKey(digestOf(before.sender)))]
-    : [];
 }

@@ -1,6 +1,6 @@
-import type { StoredContact } from '../contacts/contact.ts';
+import { withConsentsOfNumbers } from '../contacts/consent.ts';
+import { type StoredContact, sendersOf } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
-import type { PhoneLock } from '../contacts/phone-numbers.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
@@ -9,6 +9,7 @@ import { type Action, type Stored, type TableWriter, VersionConflict } from '../
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import type { HintedContact } from './contact-hint.ts';
 import { contactWrites } from './contact-writes.ts';
+import { holderOf, type ReleasedLocks, releasedLock } from './number-locks.ts';
 
 /** A contact that a call, a message or a lead will write: an existing one, or a new one. */
 export interface WritableContact {
@@ -21,8 +22,8 @@ export interface WritableContact {
 
 /** What the caller has read about a phone number. */
 export interface PhoneLookup {
-  /** The record at the number's `phoneLockKey`: the contact that has it. */
-  readonly lock: Stored<PhoneLock> | undefined;
+  /** The record at the number's `phoneLockKey`: the contact that has it, or the consent for one that no contact has. */
+  readonly lock: Stored<never> | undefined;
   /** A contact that probably has the number, and may be being read already. */
   readonly hinted?: HintedContact | undefined;
   /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
@@ -43,8 +44,8 @@ export async function findOrCreateContactByPhone<Result>(
   newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
-  if (lock !== undefined) {
-    const { contactId } = lock.data;
+  const contactId = holderOf(lock);
+  if (contactId !== undefined) {
     const ahead = hinted?.contactId === contactId ? hinted.aggregate : undefined;
     const aggregate = await (ahead ?? aggregateOf(table, contactId));
     if (aggregate === undefined) {
@@ -54,7 +55,10 @@ export async function findOrCreateContactByPhone<Result>(
   }
   const create = async (known: readonly Pipeline[]) => {
     const place = entryStage(known, preferred);
-    const contact = await newContact(place);
+    const created = await newContact(place);
+    const found = releasedLock(lock);
+    const released: ReleasedLocks = new Map(found && sendersOf(created).map((address) => [address, found]));
+    const contact = withConsentsOfNumbers(undefined, created, released);
     return write({
       isNew: true,
       state: { contact, conversations: [], applications: [] },
@@ -62,6 +66,7 @@ export async function findOrCreateContactByPhone<Result>(
         actions: contactWrites(table, undefined, after, {
           condition: place.condition,
           phoneTaken: 'retry',
+          released,
         }),
         events: [contactEvent('contact_created', after.contact, place.stage)],
       }),

@@ -1,11 +1,11 @@
 import type { Timestamp } from '../kernel/time.ts';
-import type { StoredContact } from './contact.ts';
+import { primaryNumber, type StoredContact, sendersOf } from './contact.ts';
 
 /** Who said whether a contact wants text messages: the contact with a keyword, a user, or the provider by refusing a message. */
 export const consentSources = ['keyword', 'user', 'provider'] as const;
 export type ConsentSource = (typeof consentSources)[number];
 
-/** Whether a contact wants text messages. */
+/** Whether a number or other address wants text messages. */
 export interface Consent {
   sms: 'in' | 'out';
   /** When that was last said. */
@@ -15,30 +15,130 @@ export interface Consent {
   repeatedAt?: Timestamp;
 }
 
-/** The consent that was last stated; until somebody states one, a contact is `in` since its creation. */
-export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Omit<Consent, 'repeatedAt'> {
-  if (consent !== undefined) {
-    const { repeatedAt: _, ...shown } = consent;
-    return shown;
+/**
+ * What was last stated for one of the contact's numbers or its other address; undefined until somebody states something. Records from
+ * before consent belonged to numbers have one for all of them.
+ */
+export function statedConsent(
+  { consents = {}, consent, optedOutAt }: StoredContact,
+  address: string | undefined,
+): Consent | undefined {
+  if (address !== undefined && Object.hasOwn(consents, address)) {
+    return consents[address];
   }
-  return optedOutAt === undefined
-    ? { sms: 'in', since: createdAt, source: 'user' }
-    : { sms: 'out', since: optedOutAt, source: 'keyword' };
+  return (
+    consent ?? (optedOutAt === undefined ? undefined : { sms: 'out', since: optedOutAt, source: 'keyword' })
+  );
 }
 
-/** Whether anybody has stated a consent. */
-export function hasStatedConsent({ consent, optedOutAt }: StoredContact): boolean {
-  return consent !== undefined || optedOutAt !== undefined;
+/**
+ * The consent that was last stated for a number or other address of the contact: for the one that the contact is written to first, unless
+ * another is named. Until somebody states one, it is `in` since the contact's creation. Source: decisions 10, "Consent".
+ */
+export function consentOf(
+  contact: StoredContact,
+  address: string | undefined = firstAddress(contact),
+): Omit<Consent, 'repeatedAt'> {
+  const stated = statedConsent(contact, address);
+  if (stated === undefined) {
+    return { sms: 'in', since: contact.createdAt, source: 'user' };
+  }
+  const { repeatedAt: _, ...shown } = stated;
+  return shown;
 }
 
-/** Whether text messages to the contact are refused. */
-export function hasOptedOut(contact: StoredContact): boolean {
-  return consentOf(contact).sms === 'out';
+/** The first number or other address that texts to the contact could go to. */
+export function firstAddress({ phoneNumbers, sender }: StoredContact): string | undefined {
+  return primaryNumber(phoneNumbers) ?? sender;
 }
 
-/** The contact with another consent. */
-export function withConsent({ optedOutAt: _, ...contact }: StoredContact, consent: Consent): StoredContact {
+/** Whether text messages to this number or other address of the contact are refused; to its first one unless stated. */
+export function hasOptedOut(contact: StoredContact, address?: string): boolean {
+  return consentOf(contact, address).sms === 'out';
+}
+
+/** The contact with another consent of these numbers and addresses, all of its own. One without any has the consent itself. */
+export function withConsent(
+  contact: StoredContact,
+  said: Consent,
+  addresses: readonly string[] = sendersOf(contact),
+): StoredContact {
   // The statement may have been kept and applied later.
-  const isLate = consent.since < contact.updatedAt;
-  return { ...contact, consent, ...(isLate ? {} : { updatedAt: consent.since }) };
+  const isLate = said.since < contact.updatedAt;
+  const updated = isLate ? contact : { ...contact, updatedAt: said.since };
+  return addresses.length === 0
+    ? { ...withoutConsent(updated), consent: said }
+    : withConsents(updated, sendersOf(contact), (address) =>
+        addresses.includes(address) ? said : statedConsent(contact, address),
+      );
+}
+
+/**
+ * What counts after something was said that may have waited: what was known, if that is newer. If the same was said before, the first time
+ * counts, and the last one is remembered for what may still come late.
+ */
+export function latestConsent(known: Consent | undefined, said: Consent): Consent {
+  if (known === undefined) {
+    return said;
+  }
+  const { sms, since, repeatedAt = since } = known;
+  if (repeatedAt > said.since) {
+    return known;
+  }
+  return sms === said.sms ? { ...known, repeatedAt: said.since } : said;
+}
+
+/** The contact after that was said about one of its numbers or addresses; the same one if that changes nothing. */
+export function withStatedConsent(contact: StoredContact, address: string, said: Consent): StoredContact {
+  const known = statedConsent(contact, address);
+  const latest = latestConsent(known, said);
+  if (latest === known) {
+    return contact;
+  }
+  const stated = withConsent(contact, latest, [address]);
+  return latest === said ? stated : { ...stated, updatedAt: contact.updatedAt };
+}
+
+/** What was last stated for numbers and addresses that no contact had, by number or address. */
+export type ReleasedConsents = ReadonlyMap<string, { readonly consent: Consent }>;
+
+/**
+ * A contact whose numbers may have changed, with what was stated for those that it has: it keeps that of the former ones, and takes over
+ * that of the `released` ones. Any other new number has said nothing; but what a user recorded for a contact without any is about those
+ * that it gets first. `before` is undefined for a new contact.
+ */
+export function withConsentsOfNumbers(
+  before: StoredContact | undefined,
+  after: StoredContact,
+  released: ReleasedConsents,
+): StoredContact {
+  const had = before === undefined ? [] : sendersOf(before);
+  const has = sendersOf(after);
+  if (had.length === has.length && has.every((address) => had.includes(address))) {
+    return after;
+  }
+  return withConsents(after, has, (address) => {
+    if (before !== undefined && had.includes(address)) {
+      return statedConsent(before, address);
+    }
+    return released.get(address)?.consent ?? (had.length === 0 ? statedConsent(after, address) : undefined);
+  });
+}
+
+function withConsents(
+  contact: StoredContact,
+  addresses: readonly string[],
+  consentFor: (address: string) => Consent | undefined,
+): StoredContact {
+  const entries = addresses.flatMap((address) => {
+    const consent = consentFor(address);
+    return consent === undefined ? [] : [[address, consent] as const];
+  });
+  const without = withoutConsent(contact);
+  return entries.length === 0 ? without : { ...without, consents: Object.fromEntries(entries) };
+}
+
+function withoutConsent(contact: StoredContact): StoredContact {
+  const { consents: _, consent: __, optedOutAt: ___, ...rest } = contact;
+  return rest;
 }

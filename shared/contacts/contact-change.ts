@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { given } from '../kernel/given.ts';
 import type { EventChange } from '../live/event-change.ts';
-import { consentOf } from './consent.ts';
+import { consentOf, firstAddress } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 import { newlyAssigned } from './newly-assigned.ts';
 
@@ -23,6 +23,8 @@ const updatableFields = [
 export function contactChange(before: StoredContact, after: StoredContact): EventChange {
   const { sms } = consentOf(after);
   const isConsent = consentOf(before).sms !== sms;
+  // The contact may just have got another number, about which nobody has said anything new.
+  const isStated = isConsent && consentOf(before, firstAddress(after)).sms !== sms;
   const fields = updatableFields.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const addedTags = after.tags.filter((tag) => !before.tags.includes(tag));
   const assigned = newlyAssigned(before, after);
@@ -31,7 +33,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
     ...given({
       addedTags: addedTags.length > 0 ? addedTags : undefined,
       assigned: assigned.length > 0 ? assigned : undefined,
-      consent: isConsent ? sms : undefined,
+      consent: isStated ? sms : undefined,
     }),
   };
 }

@@ -7,6 +7,7 @@ import {
   isEmail,
   nameLimit,
   nonEmptyString,
+  orEmpty,
   trimmedString,
 } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
@@ -41,7 +42,9 @@ export const ContactFields = z.object({
   firstName: z.optional(ShortText),
   lastName: z.optional(ShortText),
   email: z.optional(
-    z.nullable(z.string().check(z.trim(), isEmail, z.meta({ format: 'email', maxLength: emailLimit }))),
+    z.nullable(
+      orEmpty(z.string().check(z.trim(), isEmail, z.meta({ format: 'email', maxLength: emailLimit }))),
+    ),
   ),
   phoneNumbers: z.optional(
     z.array(PhoneNumberField).check(
@@ -64,11 +67,11 @@ export type ContactFields = z.output<typeof ContactFields>;
 export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
-  email: 'Email address; null for none.',
+  email: 'Email address; null or empty for none.',
   phoneNumbers:
-    'Each is unique within the organization. The first is the primary one unless another has `isPrimary`.',
+    'Each is unique within the organization. The first is the primary one unless another has `isPrimary`. An entry whose `value` is empty counts as none.',
   source: 'Where the contact came from, like `Referral`; null for none.',
-  owner: 'The user who owns the contact; null for nobody. By default, you.',
+  owner: 'The user who owns the contact; null or empty for nobody. By default, you.',
   assignees: 'Other users who work on the contact.',
   customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
   tags: 'Labels to find the contact by.',

@@ -47,7 +47,8 @@ export const contactDescriptions = {
   lastMessageDirection: 'Which way the last message went; null when there is none.',
   createdAt: 'When the contact was created.',
   updatedAt: 'When the contact last changed.',
-  consent: 'Whether the contact wants text messages.',
+  consent:
+    'Whether the contact wants text messages. Consent belongs to numbers: this is that of the primary one, or else of the address that the contact writes from.',
 } as const;
 
 /** Source: specification, "Contact"; decisions 6, "Record". */

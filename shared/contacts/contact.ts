@@ -7,7 +7,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import type { Consent } from './consent.ts';
+import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -43,7 +43,9 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   conversationAssignees: string[];
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** Whether it wants text messages; absent until somebody states that. */
+  /** What was last stated for its numbers and its other address, by number or address. They take it along when they leave the contact. */
+  consents?: Readonly<Record<string, Consent>>;
+  /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
   /** When it opted out by a keyword, in records from before `consent` existed. */
   optedOutAt?: Timestamp;
@@ -101,20 +103,30 @@ export function newContact(
 
 /**
  * The contact with its changed fields.
+ * @param released what was stated for its new numbers, as far as that is known.
  * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
-export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
+export function edited(
+  contact: StoredContact,
+  fields: ContactChanges,
+  at: Timestamp,
+  released: ReleasedConsents = new Map(),
+): StoredContact {
   const { phoneNumbers, assignees, tags } = fields;
-  const result: StoredContact = {
-    ...contact,
-    ...given({
-      ...fields,
-      phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
-      assignees: assignees && [...new Set(assignees)],
-      tags: tags && [...new Set(tags)],
-    }),
-    updatedAt: at,
-  };
+  const result = withConsentsOfNumbers(
+    contact,
+    {
+      ...contact,
+      ...given({
+        ...fields,
+        phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
+        assignees: assignees && [...new Set(assignees)],
+        tags: tags && [...new Set(tags)],
+      }),
+      updatedAt: at,
+    },
+    released,
+  );
   const { firstName, lastName, email } = result;
   if (firstName === '' && lastName === '' && !email && result.phoneNumbers.length === 0) {
     throw new Failure('INVALID', 'At least one of firstName, lastName, email and phoneNumbers is required');
@@ -140,6 +152,15 @@ export function moved(
 export function withOneNumber(value: string) {
   return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
 }
+
+/** The numbers and other addresses of a contact. */
+export const sendersOf = ({
+  phoneNumbers,
+  sender,
+}: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [
+  ...phoneNumbers.map(({ value }) => value),
+  ...(sender === undefined ? [] : [sender]),
+];
 
 /** The number for calls and messages to a contact; undefined if it has none. */
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {

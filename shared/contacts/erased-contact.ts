@@ -5,7 +5,7 @@ import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../
 import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
-import type { StoredContact } from './contact.ts';
+import { type StoredContact, sendersOf } from './contact.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ErasedContact {
@@ -44,15 +44,6 @@ export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
 /** Whether a request of this time came in before the last contact with the number or address was deleted. */
 export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
   receivedAt <= String(sender.attributes?.erasedAt ?? '');
-
-/** The numbers and other addresses of a contact. */
-export const sendersOf = ({
-  phoneNumbers,
-  sender,
-}: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [
-  ...phoneNumbers.map(({ value }) => value),
-  ...(sender === undefined ? [] : [sender]),
-];
 
 /**
  * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes

@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
+import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
@@ -29,20 +30,13 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-export interface PhoneLock {
-  contactId: string;
-}
-
-/** Locks a phone number, which is unique within the organization. */
-export const phoneLockKey = (value: string): Key<PhoneLock> => ({
-  partition: ['PHONE'],
-  sort: [value],
-});
-
-/** Locks the address of a contact that writes from no phone number: a short code, a name, an address of another service. */
-export const senderLockKey = (digest: string): Key<PhoneLock> => ({
-  partition: ['SENDER'],
-  sort: [digest],
+/**
+ * Locks a phone number (E.164), or the address of a contact that writes from none (a short code, a name, an address of another service).
+ * Each is unique within the organization. By a digest, because what somebody said about a number outlives the contact that had it.
+ */
+export const phoneLockKey = (address: string): Key<never> => ({
+  partition: ['PHONE', digestOf(address)],
+  sort: ['PHONE'],
 });
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */

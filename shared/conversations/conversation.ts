@@ -88,6 +88,8 @@ export interface Message {
   inboundNumber?: number;
   /** The number that it is sent from; null for the standard sender, absent if it is inbound. Not in responses. */
   from?: string | null;
+  /** The number that it is sent to, once it is queued; absent if it is inbound. Not in responses. */
+  to?: string;
   /** Why it failed; in records from before there were codes, the reason alone. */
   failure?: MessageFailure | string | null;
   deliveredAt?: Timestamp | null;

@@ -11,6 +11,7 @@ export async function toMessageResponse(message: Message, objects: Downloads) {
 /** A message whose files have their URLs, for a response. */
 export function shownMessage({
   from: _,
+  to: _______,
   retriedBy: __,
   movedIn: ___,
   inboundNumber: ____,

@@ -15,7 +15,7 @@ export function queueActions(
 ): Action[] {
   const { _id: messageId, conversationId, contactId } = message;
   return [
-    table.add(messageKey(contactId, conversationId, messageId), message),
+    table.add(messageKey(contactId, conversationId, messageId), { ...message, to }),
     queuedAction(table, message, to, now, sending),
   ];
 }

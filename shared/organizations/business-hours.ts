@@ -3,7 +3,10 @@ import type { Key } from '../table/key.ts';
 /** The days of the week in the contract. */
 type Day = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 
-/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. A closed day needs no times. */
+/**
+ * From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day; one of 23:59 includes that minute. A closed
+ * day needs no times.
+ */
 export interface OpeningHours {
   enabled: boolean;
   start?: string;

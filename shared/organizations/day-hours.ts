@@ -79,19 +79,23 @@ function usualHours({ businessHours }: BusinessHours, date: CalendarDay): DayHou
   return { rule: 'week', spans: times?.enabled ? spansOn(date, times) : [] };
 }
 
+const lastMinute = '23:59';
 const allDay = { start: '00:00', end: '00:00' };
 
 /** 1970-01-01 was a Thursday. */
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** Hours that end when they start last a whole day. */
+/**
+ * Hours that end when they start last a whole day. An end of 23:59 includes that minute, because midnight as an end cannot be written
+ * otherwise. Source: decisions 7.
+ */
 function spansOn(date: CalendarDay, { start, end }: Pick<Partial<OpeningHours>, 'start' | 'end'>): Span[] {
   if (start === undefined || end === undefined) {
     return [];
   }
   const midnight = date * day;
   const endsOn = end > start ? midnight : midnight + day;
-  return [{ start: midnight + timeOfDay(start), end: endsOn + timeOfDay(end) }];
+  return [{ start: midnight + timeOfDay(start), end: endsOn + (end === lastMinute ? day : timeOfDay(end)) }];
 }
 
 /** `HH:mm` in milliseconds. */
@@ -100,14 +104,16 @@ function timeOfDay(text: string): number {
   return (hours * 60 + minutes) * minute;
 }
 
-/** A day has at most 24 hours: seven of them only leave no gap if all are whole and begin at the same time. */
 function isUnbroken({ businessHours }: BusinessHours): boolean {
   if (businessHours === null) {
     return true;
   }
-  const times = weekdays.flatMap((name) => {
-    const { enabled, start, end } = businessHours[name] ?? { enabled: false };
-    return enabled ? [start, end] : [undefined];
+  const spans = weekdays.map((name) => {
+    const times = businessHours[name];
+    return times?.enabled ? spansOn(0, times)[0] : undefined;
   });
-  return new Set(times).size === 1 && times[0] !== undefined;
+  return spans.every((span, index) => {
+    const next = spans[(index + 1) % spans.length];
+    return span !== undefined && next !== undefined && span.end >= day + next.start;
+  });
 }

@@ -46,15 +46,23 @@ function clockOf(name: string): Clock {
   return clock;
 }
 
+/** No zone of the database changed its clocks before that; and years before 100 and before Christ are written ambiguously. */
+const firstChanges = Date.UTC(1800, 0);
+
 /** Shows whole seconds. */
 function newClock(name: string): Clock {
   const format = formatOf(name);
-  return (instant) => {
+  const offsetAtFirst = () => clock(firstChanges) - firstChanges;
+  const clock: Clock = (instant) => {
+    if (instant < firstChanges) {
+      return instant + offsetAtFirst();
+    }
     const [month = 1, date = 1, year = 1970, hour = 0, minute = 0, seconds = 0] = (
       format.format(instant).match(/\d+/g) ?? []
     ).map(Number);
     return Date.UTC(year, month - 1, date, hour, minute, seconds);
   };
+  return clock;
 }
 
 function formatOf(name: string): Intl.DateTimeFormat {

@@ -71,7 +71,10 @@ async function* contactActions(
       counters.count(entry);
     }
     for (const { value } of contact.phoneNumbers) {
-      yield table.add(phoneLockKey(value), { contactId: contact._id });
+      yield table.updateAction(phoneLockKey(value), {
+        update: 'SET contactId = :contactId, version = :one',
+        values: { contactId: contact._id, one: 1 },
+      });
     }
   }
 }

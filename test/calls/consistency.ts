@@ -7,6 +7,7 @@ import {
   conversationPeople,
   type Message,
 } from '../../shared/conversations/conversation.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { inOrder, rawContactsIn, rawOf, rowsOfOrganization } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import type { Row } from '../seed/table.ts';
@@ -63,7 +64,10 @@ function expectedPlaces(places: Places): string[] {
 export async function expectConsistent(product: Product, { organizationId }: Person): Promise<Places> {
   const rows = await rowsOfOrganization(product, organizationId);
   const places = placesIn(rows, organizationId);
-  const records = contactsIn(places).map((contact) => toContactResponse(contact, undefined));
+  const records = contactsIn(places).map((contact) => ({
+    ...toContactResponse(contact, undefined),
+    ...given({ sender: contact.sender }),
+  }));
   expect(inOrder(rawContactsIn(rows))).toEqual(inOrder(rawOf(records)));
   expectLinked(places);
   return places;

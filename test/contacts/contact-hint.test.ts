@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
+import { digestOf } from '../../shared/table/digest.ts';
 import { firstCall } from '../bench/first-call.ts';
 import { eventOf } from '../bench/kernel.ts';
 import { newCallSid } from '../calls/reports.ts';
@@ -196,8 +197,8 @@ test('A text comes to the contact that gets the number while the one that had it
   let isMoved = false;
   // The contact that wrote last is read before the number moves, the lock after that.
   table.always('GetItemCommand', async (sendOn, input) => {
-    const { pk, sk } = (input?.Key ?? {}) as Record<string, { S: string }>;
-    if (!isMoved && pk?.S.endsWith('#PHONE') && sk?.S === value) {
+    const { pk } = (input?.Key ?? {}) as Record<string, { S: string }>;
+    if (!isMoved && pk?.S.endsWith(`#PHONE#${digestOf(value)}`)) {
       isMoved = true;
       await update(former._id, []);
       await update(next._id, [{ value: next.value }, { value }]);

@@ -79,6 +79,15 @@ test('What was kept about a contact is dropped from the moment when the contact 
   expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
 });
 
+test('A STOP that was kept, and whose contact was deleted before it could be applied, counts for whoever gets the number', async () => {
+  const { number, contactId } = await newNumbered();
+  const [stop = ''] = await keptAbout({ number, text: 'STOP' });
+  await remove(contactId);
+  expect(await apply([stop, stop])).toEqual([erased, erased]);
+  const again = await world.newContact({ phoneNumbers: [{ value: number }] });
+  expect(again.consent).toMatchObject({ sms: 'out', source: 'keyword' });
+});
+
 test('What came in and was kept while a deletion took nine seconds is dropped', async () => {
   const deleted = await newNumbered();
   const kept = (await keptAbout(deleted)).map((body) => later(body, 9 * second));

@@ -78,3 +78,25 @@ test('A text that waited for its number is delivered if another organization has
   await assign();
   expect((await rowsWith(From)).some((row) => row.includes('To whoever has it'))).toBe(true);
 });
+
+const consentOf = async (id: string) =>
+  (await arrange(product.call('read-contact', { token: rep.token, path: { id } }))).data.consent.sms;
+
+test('A STOP that waited for its number counts although its sender was deleted since, whichever contact has the number then', async () => {
+  await text(From, 'Stop.');
+  await createAndDelete(From);
+  await assign();
+  expect(await rowsWith(From)).toEqual([]);
+  const again = await world.newContact({ phoneNumbers: [{ value: From }] });
+  expect(await consentOf(again._id)).toBe('out');
+});
+
+test('A STOP that waited for its number counts for the contact that got the number after its sender was deleted', async () => {
+  await text(From, 'quit');
+  await createAndDelete(From);
+  const again = await world.newContact({ phoneNumbers: [{ value: From }] });
+  expect(await consentOf(again._id)).toBe('in');
+  await assign();
+  expect(await consentOf(again._id)).toBe('out');
+  expect((await stream.texts()).some((row) => row.includes('quit'))).toBe(false);
+});

@@ -1,3 +1,5 @@
+import { sendersOf } from '../../shared/contacts/contact.ts';
+import { digestOf } from '../../shared/table/digest.ts';
 import type { Product } from '../harness/product.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 import type { ContactRecord } from './client.ts';
@@ -11,7 +13,7 @@ export interface RawContacts {
   /** Sum of the counters of each `stage view#…`, the stage by its end; a counter below zero is listed in `negative`. */
   counts: Map<string, number>;
   negative: string[];
-  /** Contact ids by the phone numbers that are locked. */
+  /** Contact ids by the digests of the phone numbers that contacts have. */
   locks: Map<string, string>;
 }
 
@@ -35,12 +37,12 @@ export function rowsOfOrganization(
 /** The same in rows that have been read. */
 export function rawContactsIn(rows: readonly Row[]): RawContacts {
   const raw: RawContacts = { contacts: [], entries: [], counts: new Map(), negative: [], locks: new Map() };
-  for (const { pk, sk, data, ...attributes } of rows) {
+  for (const { pk, sk, data: _, ...attributes } of rows) {
     const [, , kind, first = '', ...view] = pk.split('#');
     if (kind === 'CONTACT' && sk === 'CONTACT') {
       raw.contacts.push(first);
-    } else if (kind === 'PHONE') {
-      raw.locks.set(sk, (data as { contactId: string }).contactId);
+    } else if (kind === 'PHONE' && attributes.contactId !== undefined) {
+      raw.locks.set(first, String(attributes.contactId));
     } else if (kind === 'COUNTS') {
       for (const [name, value] of Object.entries(attributes).filter(([name]) => name.startsWith('n'))) {
         const column = `${name.slice(1)} ${sk.slice(0, sk.lastIndexOf('#'))}`;
@@ -61,7 +63,7 @@ export function columnOf(entry: string): string {
 }
 
 /** The rows that must be there for these contacts. Counters of empty columns may be there, too, at zero. */
-export function rawOf(records: readonly ContactRecord[]): RawContacts {
+export function rawOf(records: readonly (ContactRecord & { sender?: string })[]): RawContacts {
   const entries = records.flatMap(({ _id, stageId, createdAt, createdBy, owner, assignees }) => {
     const people = new Set([createdBy, ...assignees, ...(owner === null ? [] : [owner])]);
     const views = ['all', ...[...people].map((id) => `user#${id}`)];
@@ -78,7 +80,7 @@ export function rawOf(records: readonly ContactRecord[]): RawContacts {
     entries,
     counts,
     negative: [],
-    locks: new Map(records.flatMap(({ _id, phoneNumbers }) => phoneNumbers.map(({ value }) => [value, _id]))),
+    locks: new Map(records.flatMap((one) => sendersOf(one).map((address) => [digestOf(address), one._id]))),
   };
 }
 

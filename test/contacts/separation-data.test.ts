@@ -26,7 +26,7 @@ async function newConversation(): Promise<{ contactId: string; conversationId: s
   return { contactId, conversationId: data.conversationId };
 }
 
-test('The separation data of a contact are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], workflowRuns[], conversationMessages{}}}', async () => {
+test('The separation data of a contact are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], calls[], workflowRuns[], conversationMessages{}}}', async () => {
   const { contactId, conversationId } = await newConversation();
   const note = (await make(rep, 'create-note', { contactId, note: 'A note' })).data;
   const application = (await make(rep, 'create-application', { contactId, name: 'An application' })).data;
@@ -35,6 +35,8 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   ).data;
   const about = { contactId, conversationId, quality: 'bad' };
   const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
+  const { phoneNumbers } = expectStatus(await separation(contactId), 200).data.contact;
+  const call = (await make(rep, 'answer-inbound-call', { callerNumber: phoneNumbers[0].value })).call;
   const event = { contactId, at: '2026-11-20T09:00:00.000Z', text: 'Is the flat still free?' };
   const { _id: runId } = await newRun(world, { contactId, event });
   const read = (name: string, id: string) => product.call(name, { token: rep.token, path: { id } });
@@ -42,6 +44,7 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   const run = expectStatus(await read('read-workflow-run', runId), 200).data;
   expect(run.steps.length).toBeGreaterThan(1);
   const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
+  const voice = expectStatus(await read('read-conversation', call.conversationId), 200).data;
   const messages = expectStatus(await read('list-messages', conversationId), 200).data;
 
   expect(outcome(await separation(contactId))).toEqual({
@@ -50,13 +53,14 @@ test('The separation data of a contact are {success: true, data: {contact, conve
       success: true,
       data: {
         contact,
-        conversations: [conversation],
+        conversations: [voice, conversation],
         applications: [application],
         contactNotes: [note],
         reminders: [reminder],
         trainingSnapshots: [snapshot],
+        calls: [call],
         workflowRuns: [{ ...run, event }],
-        conversationMessages: { [conversationId]: messages },
+        conversationMessages: { [conversationId]: messages, [voice._id]: [] },
       },
     },
   });
@@ -72,6 +76,7 @@ test('The separation data of a contact that owns nothing are empty lists', async
     contactNotes: [],
     reminders: [],
     trainingSnapshots: [],
+    calls: [],
     workflowRuns: [],
     conversationMessages: {},
   });
@@ -85,6 +90,10 @@ test('The separation data of a contact have every array newest first, and messag
     const body = { contactId, ...more };
     return expectStatus(await product.call(name, { token: rep.token, at: at(second), body }), 201).data._id;
   };
+  const body = { callerNumber: phoneNumbers[0].value };
+  const answered = async (second: number) =>
+    expectStatus(await product.call('answer-inbound-call', { token: rep.token, at: at(second), body }), 201)
+      .call;
   const rounds = [];
   for (const second of [1, 2, 3]) {
     rounds.push({
@@ -95,18 +104,19 @@ test('The separation data of a contact have every array newest first, and messag
       trainingSnapshots: await made(second, 'create-training-snapshot', { conversationId, quality: 'good' }),
       messages: await made(second, 'send-message', { content: `${second}` }),
       workflowRuns: (await newRun(world, { contactId, startedAt: at(second) }))._id,
+      calls: (await answered(second))._id,
     });
   }
-  const body = { callerNumber: phoneNumbers[0].value };
-  const calling = await product.call('answer-inbound-call', { token: rep.token, at: at(4), body });
-  const voice = expectStatus(calling, 201).call.conversationId;
 
   const { data } = expectStatus(await separation(contactId), 200);
   const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
-  const arrays = ['contactNotes', 'applications', 'reminders', 'trainingSnapshots', 'workflowRuns'] as const;
+  const arrays = [
+    ...(['contactNotes', 'applications', 'reminders', 'trainingSnapshots', 'workflowRuns', 'calls'] as const),
+  ];
   for (const array of arrays) {
     expect(ids(data[array]), array).toEqual(rounds.map((round) => round[array]).reverse());
   }
+  const voice = data.calls[0].conversationId;
   expect(ids(data.conversations)).toEqual([voice, conversationId]);
   expect(Object.keys(data.conversationMessages).sort()).toEqual([conversationId, voice].sort());
   expect(data.conversationMessages[voice]).toEqual([]);

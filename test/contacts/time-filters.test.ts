@@ -20,7 +20,7 @@ for (const [firstName, at] of Object.entries(moments)) {
 }
 const all = ['after', 'dusk', 'midday', 'dawn', 'before'];
 
-/** Decisions 6, "Ranges": both ends inclusive; a date without a time as the end means the end of that day, UTC. */
+/** Decisions 6, "Ranges". The time zone of a new organization is UTC; others are in `test/organizations/written-times.test.ts`. */
 test.each<[string, Record<string, unknown>, string[]]>([
   ['hold both ends', { start: '2020-03-10T00:00:00Z', end: '2020-03-11T00:00:00Z' }, all.slice(0, 4)],
   [
@@ -37,6 +37,16 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['with a date as the start begin with that day', { start: '2020-03-10' }, all.slice(0, 4)],
   ['of one date hold that day', { start: '2020-03-10', end: '2020-03-10' }, ['dusk', 'midday', 'dawn']],
   ['understand an offset', { start: '2020-03-10T02:00:00+02:00', end: '2020-03-10T00:00:00Z' }, ['dawn']],
+  [
+    'hold the whole second of an end without a fraction',
+    { start: '2020-03-10T12:00:00Z', end: '2020-03-10T12:00:00Z' },
+    ['midday'],
+  ],
+  [
+    'hold no more of a second than a fraction says',
+    { start: '2020-03-10T12:00:00Z', end: '2020-03-10T12:00:00.4Z' },
+    [],
+  ],
   ['may lack the start', { end: '2020-03-10T00:00:00Z' }, ['dawn', 'before']],
   ['may lack the end', { start: '2020-03-10T23:59:59.999Z' }, ['after', 'dusk']],
   ['may have null for an end', { start: '2020-03-11', end: null }, ['after']],

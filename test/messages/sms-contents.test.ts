@@ -171,14 +171,15 @@ test.each([
   expect(outcome(await webhook.text({ From: newPhoneNumber(), ...fields }))).toEqual(failure(400, message));
 });
 
-test.each([1_600, 1_601, 5_000])(
-  'Of a text message of %i characters the first 1,600 are stored',
+/** Decisions 10, "SMS webhook, never lost for a detail". */
+test.each([4_096, 4_097, 9_000])(
+  'Of a text message of %i characters the first 4,096 are stored',
   async (length) => {
     const { data } = expectStatus(
       await webhook.text({ From: newPhoneNumber(), Body: '👋'.repeat(length) }),
       200,
     );
-    expect((await messages(data.conversationId))[0].content).toBe('👋'.repeat(1_600));
+    expect((await messages(data.conversationId))[0].content).toBe('👋'.repeat(4_096));
   },
 );
 

@@ -68,7 +68,7 @@ test('An attachment has the size and type that the store knows, whatever the cli
 
 test('An attachment takes the place of a text', async () => {
   const file = await uploadedFile(product, world.rep, 'hello');
-  const mentioned = await product.newColleague(admin);
+  const mentioned = await product.newColleague(admin, 'ADMIN');
   const contactId = await newContactId();
   for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
     const body = { contactId, attachments: [attachment({ ...file })], mentions: [mentioned.userId], ...text };
@@ -121,7 +121,7 @@ test.each<[string, () => Promise<string> | string]>([
 ])('An attachment with a key %s is a 404, and nothing is signed or written', async (_, key) => {
   const own = await uploadedFile(product, world.rep, 'hello');
   const contactId = await newContactId();
-  const mentioned = await product.newColleague(admin);
+  const mentioned = await product.newColleague(admin, 'ADMIN');
   const { status, body } = await rep.create({
     contactId,
     note: 'a',

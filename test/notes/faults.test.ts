@@ -38,6 +38,20 @@ test.each([
   expect(await notificationsFor(user)).toEqual({ stored: 1, unread: 1 });
 });
 
+test('A mention says nothing of the note to who loses the contact before the note is written', async () => {
+  const reader = await product.newColleague(admin);
+  const { _id: contactId } = await newContact({ assignees: [reader.userId] });
+  table.next(transaction, async (next) => {
+    const path = { id: contactId };
+    await arrange(product.call('update-contact', { token: admin.token, path, body: { assignees: [] } }));
+    return next();
+  });
+  await rep.written(contactId, { mentions: [reader.userId] });
+  expect((await notificationsOf(product, reader)).data).toMatchObject([
+    { type: 'mention', message: 'In a note on a contact that you cannot see.' },
+  ]);
+});
+
 test('A note with a mention is a 503 while the table cannot be reached, and nothing is written', async () => {
   const { user, contactId, body } = await arranged();
   table.always(transaction, timedOut);

@@ -12,7 +12,8 @@ const world = await setUpWorld();
 const { product, superadmin, admin, foreigner, newContact } = world;
 const rep = notesClient(product, world.rep);
 
-const newColleague = () => product.newColleague(admin);
+/** Somebody who sees every contact. */
+const newColleague = () => product.newColleague(admin, 'ADMIN');
 const newContactId = async () => (await newContact())._id;
 const notificationsFor = async (person: Person) => (await notificationsOf(product, person)).data;
 
@@ -105,14 +106,47 @@ test('A mention notifies also a user who wants no mentions', async () => {
   expect(await pingsOf(user)).toHaveLength(1);
 });
 
-test('A mention shows who does not see the contact what was written to them, and nothing of the contact', async () => {
-  const { contactId } = await writtenNote(world, world.rep, { mentions: [world.stranger.userId] });
-  const text = JSON.stringify([await notificationsFor(world.stranger), await pingsOf(world.stranger)]);
-  expect(text).toContain('Call back');
-  expect(text).not.toContain('Secret');
-  expect(text).not.toContain('+999');
-  const stranger = notesClient(product, world.stranger);
-  expect((await stranger.list(contactId)).status).toBe(404);
+/** Decisions 9 and 4: a mention always stores a notification, and nobody learns of a contact that they cannot see. */
+test('A mention notifies and pings also those who cannot see the contact, without a word of the note or of the contact', async () => {
+  const seeing = [world.head, world.rep, world.admin];
+  const others = [world.stranger, world.otherHead];
+  const mentions = [...seeing, ...others].map(({ userId }) => userId);
+  const before = await countsOf(others);
+  const { contactId, _id: noteId } = await writtenNote(world, world.rep, { mentions });
+  for (const user of seeing) {
+    expect((await notificationsFor(user))[0]).toMatchObject({ noteId, message: 'Call back' });
+  }
+  for (const user of others) {
+    expect((await notificationsFor(user))[0]).toMatchObject({
+      ...{ type: 'mention', title: 'Test Person mentioned you', contactId, noteId },
+      message: 'In a note on a contact that you cannot see.',
+    });
+    expect((await pingsOf(user)).at(-1)?.data).toMatchObject({ noteId });
+    const text = JSON.stringify([await notificationsFor(user), await pingsOf(user)]);
+    for (const hidden of ['Call back', 'Secret', '+999']) {
+      expect(text).not.toContain(hidden);
+    }
+    expect((await notesClient(product, user).list(contactId)).status).toBe(404);
+  }
+  expect(await countsOf(others)).toEqual(before.map((count) => count + 1));
+});
+
+test('A mention that an edit adds says nothing of the note to who cannot see the contact, even if they get to see it later', async () => {
+  const [blind, seeing] = await product.newColleagues(admin, [{ role: 'SALES_REP' }, { role: 'SALES_REP' }]);
+  const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Draft' });
+  const assign = (assignees: string[]) =>
+    arrange(
+      product.call('update-contact', { token: admin.token, path: { id: contactId }, body: { assignees } }),
+    );
+  await assign([seeing.userId]);
+  await arrange(rep.edit(_id, { note: 'Final', mentions: [blind.userId, seeing.userId] }));
+  await assign([blind.userId, seeing.userId]);
+  expect(await notificationOf(seeing)).toMatchObject({ message: 'Final' });
+  expect(await notificationOf(blind)).toMatchObject({
+    message: 'In a note on a contact that you cannot see.',
+  });
+  await arrange(rep.remove(_id));
+  expect(await countsOf([blind, seeing])).toEqual([0, 0]);
 });
 
 test('A mention of 40 users notifies all of them in one transaction; 41 are a 400', async () => {

@@ -144,11 +144,15 @@ test('A new note of a SUPERADMIN in another organization shows its author withou
   expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
 });
 
-test('A new note takes two round trips to the table, even with mentions', async () => {
+test('A new note takes two round trips to the table, even with mentions, and one more to see who is in the department of a head', async () => {
   const contactId = await newContactId();
-  const mentions = [world.admin.userId, head.userId];
-  const { consumed } = await rep.create({ contactId, note: 'a', mentions });
-  expect(consumed?.roundTrips).toBe(2);
+  for (const [mentions, trips] of [
+    [[world.admin.userId, world.rep.userId], 2],
+    [[world.admin.userId, head.userId], 3],
+  ] as const) {
+    const { consumed } = await rep.create({ contactId, note: 'a', mentions });
+    expect(consumed?.roundTrips).toBe(trips);
+  }
 });
 
 test('A new note and the deletion of its contact at the same time leave no note behind', async () => {

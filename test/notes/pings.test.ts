@@ -20,20 +20,21 @@ test('A mention reaches every open socket of the mentioned users, and no other s
     [mentioned, mentioned, alsoMentioned, author, bystander, admin, foreigner].map((user) => host.open(user)),
   );
   const [first, second, third, ...others] = sockets;
-  const contact = (await host.call('POST /api/contacts/create', author, { firstName: 'Ada' })).data;
+  const ada = { firstName: 'Ada', assignees: [mentioned.id] };
+  const contact = (await host.call('POST /api/contacts/create', author, ada)).data;
   const note = { contactId: contact._id, note: 'Please call', mentions: [mentioned.id, alsoMentioned.id] };
   const { data } = await host.call('POST /api/contact-notes', author, note);
 
-  for (const [socket, user] of [
-    [first, mentioned],
-    [second, mentioned],
-    [third, alsoMentioned],
+  for (const [socket, user, message] of [
+    [first, mentioned, 'Please call'],
+    [second, mentioned, 'Please call'],
+    [third, alsoMentioned, 'In a note on a contact that you cannot see.'],
   ] as const) {
     const ping = await socket?.frame(isMention);
     expect(ping?.data).toMatchObject({
       contactId: contact._id,
       noteId: data._id,
-      notification: { type: 'mention', message: 'Please call', isRead: false },
+      notification: { type: 'mention', message, isRead: false },
     });
     const [notification] = (await host.call('GET /api/notifications', user)).data;
     expect(notification._id).toBe(ping?.data.notificationId);

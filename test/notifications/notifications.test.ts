@@ -9,7 +9,8 @@ import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } 
 const { product, superadmin, admin, rep, foreigner, newContact } = await setUpWorld();
 const contactId: string = (await newContact())._id;
 
-const newColleague = () => product.newColleague(admin);
+/** Somebody who sees every contact. */
+const newColleague = () => product.newColleague(admin, 'ADMIN');
 
 /** `rep` mentions the user in so many notes, one after the other; the last says the highest number. */
 async function mention(user: Person, times: number): Promise<void> {

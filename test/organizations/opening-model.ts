@@ -81,7 +81,9 @@ function intervalsOf(hours: BusinessHours, date: Temporal.PlainDate): Interval[]
       .toZonedDateTime(hours.timezone, { disambiguation: 'compatible' }).epochMilliseconds;
   return timesOf(hours, date).flatMap(({ start = '', end = '' }) => {
     const last = Temporal.PlainTime.compare(end, start) > 0 ? date : date.add({ days: 1 });
-    const interval = { rule: ruleOf(hours, date), begin: instantAt(date, start), end: instantAt(last, end) };
+    // The only way to write midnight as an end.
+    const stop = end === '23:59' ? instantAt(last.add({ days: 1 }), '00:00') : instantAt(last, end);
+    const interval = { rule: ruleOf(hours, date), begin: instantAt(date, start), end: stop };
     return interval.begin < interval.end ? [interval] : [];
   });
 }

@@ -123,6 +123,53 @@ describe('Nights', () => {
   });
 });
 
+describe('“An `end` of `23:59` includes that minute (until midnight)”', () => {
+  const late = { enabled: true, start: '09:00', end: '23:59' };
+
+  test.each<[string, object, string, object]>([
+    ['the last minute', { monday: late }, '2026-11-23T23:59:59Z', { closesAt: '2026-11-24T00:00Z' }],
+    ['noon', { monday: late }, '2026-11-23T12:00Z', { closesAt: '2026-11-24T00:00Z' }],
+    ['midnight', { monday: late }, '2026-11-24T00:00Z', { opensAt: '2026-11-30T09:00Z' }],
+    [
+      'a night that follows',
+      { monday: late, tuesday: { enabled: true, start: '00:00', end: '05:00' } },
+      '2026-11-23T23:59:30Z',
+      { closesAt: '2026-11-24T05:00Z' },
+    ],
+    ['a whole week', everyDay({ ...late, start: '00:00' }), '2026-11-23T23:59:30Z', {}],
+    ['a whole week that begins at its end', everyDay({ ...late, start: '23:59' }), '2026-11-23T12:00Z', {}],
+    [
+      'a day that begins at its end',
+      { monday: { ...late, start: '23:59' } },
+      '2026-11-24T12:00Z',
+      { closesAt: '2026-11-25T00:00Z' },
+    ],
+    [
+      'a day until 23:58',
+      { monday: { ...late, end: '23:58' } },
+      '2026-11-23T23:58:00Z',
+      { opensAt: '2026-11-30T09:00Z' },
+    ],
+    ['a day off, and not its end', { monday: { ...late, enabled: false } }, '2026-11-23T23:59:30Z', {}],
+  ])('%s', (_, businessHours, at, change) => {
+    const { because, open, ...rest } = opening({ businessHours }, at);
+    expect(because).toBe('week');
+    expect(rest).toEqual(change);
+    expect(open).toBe(!('opensAt' in change || JSON.stringify(businessHours).includes('false')));
+  });
+
+  test('On exceptional days, and where clocks change at midnight', () => {
+    const exceptionalHours = [{ date: '2026-11-23', closed: false, start: '10:00', end: '23:59', label: '' }];
+    expect(opening({ businessHours: {}, exceptionalHours }, '2026-11-23T23:59:59Z')).toEqual({
+      ...{ open: true, because: 'exceptional', closesAt: '2026-11-24T00:00Z' },
+    });
+    // In Santiago clocks went from 23:59:59 on 5 September 2026 to 01:00.
+    const saturday = { timezone: 'America/Santiago', businessHours: { saturday: late } };
+    expect(opening(saturday, '2026-09-06T03:59:59Z')).toMatchObject({ closesAt: '2026-09-06T04:00Z' });
+    expect(opening(saturday, '2026-09-06T04:00Z').open).toBe(false);
+  });
+});
+
 describe('“Precedence: exceptional, holiday, weekly”', () => {
   const christmas = { date: '2026-12-25', label: 'Christmas Day' };
   const exceptional = (closed: boolean) => ({

@@ -66,7 +66,11 @@ function randomWeek(random: Randomness): BusinessHours['businessHours'] {
     return null;
   }
   const always = randomTimes(random);
-  const usual = random.chance(0.1) ? { start: always.start, end: always.start } : always;
+  const usual = random.pick([
+    ...Array.from({ length: 8 }, () => always),
+    { start: always.start, end: always.start },
+    { start: random.pick(['00:00', '23:59']), end: '23:59' },
+  ]);
   const gaps = random.pick([0, 0.2, 0.7, 1]);
   const names = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
   const hoursOn = () => {
@@ -81,7 +85,7 @@ function randomWeek(random: Randomness): BusinessHours['businessHours'] {
   );
 }
 
-/** Often at night, when clocks change, and often with the same time twice. */
+/** Often at night, when clocks change, often with the same time twice, and often until the end of the day. */
 function randomTimes(random: Randomness) {
   const time = () => {
     const hours = random.chance(0.5) ? random.below(5) : random.below(24);
@@ -89,5 +93,5 @@ function randomTimes(random: Randomness) {
     return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
   };
   const start = time();
-  return { start, end: random.chance(0.1) ? start : time() };
+  return { start, end: random.chance(0.1) ? start : random.chance(0.15) ? '23:59' : time() };
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
-import { after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { leadsClient } from './leads-client.ts';
@@ -21,7 +21,7 @@ async function newMetricsClient(): Promise<MetricsClient> {
 
 /** Whoever asks asks now, unless stated; a quarter of an hour ago where a day begins in between, which is another question. */
 const started = new Date();
-const isLate = dayOf(timestamp(started)) !== dayOf(timestamp(later(started, 10 * minute)));
+const isLate = dayOf(started, 'UTC') !== dayOf(later(started, 10 * minute), 'UTC');
 const now = isLate ? later(started, -15 * minute) : started;
 
 test('Outreach metrics are cached for 5 minutes: the same after 4:59, computed anew after 5:01', async () => {
@@ -42,7 +42,7 @@ test('Outreach metrics are cached for 5 minutes: the same after 4:59, computed a
 test('Outreach metrics too large for one item of the table are computed each time', async () => {
   const admin = await product.newOrganization();
   const { table } = product.tableOf(admin.organizationId);
-  const day = dayOf(timestamp(now));
+  const day = dayOf(now, 'UTC');
   const hangul = () => String.fromCodePoint(0xac00 + randomInt(11_172));
   const sources = Array.from({ length: 1_500 }, () => Array.from({ length: 200 }, hangul).join(''));
   for (let first = 0; first < sources.length; first += 100) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasOptedOut } from '../../shared/contacts/consent.ts';
+import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -214,8 +214,8 @@ test('Messages of the demo data have a status that the product gives them, and t
 test('One of the well-known people of the demo data has opted out of text messages', async () => {
   const rows = await tests.rows();
   const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
-  const out = contacts.filter(hasOptedOut);
-  expect(out.map(({ lastName, consent }) => [lastName, consent?.source])).toEqual([['Babbage', 'keyword']]);
+  const out = contacts.filter((contact) => hasOptedOut(contact));
+  expect(out.map((contact) => [contact.lastName, consentOf(contact).source])).toEqual([['Babbage', 'keyword']]);
 });
 
 test.each([

@@ -22,7 +22,7 @@ const bob = storedContact({
   customFields: {
     city: 'Rome',
     CITY: 'ROME',
-    ['Größe']: 'XL',
+    [decomposed('Größe')]: 'XL',
     'Phone ': 'a custom field with a blank',
     EMAIL: 'a custom field in capitals',
     address: { street: 'Via Appia' },

@@ -4,7 +4,6 @@ import {
   hintedContact,
   readHint,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import type { PhoneLock } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -21,8 +20,8 @@ import { type ReportedCalls, reportedCalls, reportedFor } from './reported-call.
 export interface CallLookup {
   /** The call, if it was reported before: then nothing else is needed. */
   readonly callId: string | undefined;
-  /** The contact on the other end, if it is known. */
-  readonly lock?: Stored<PhoneLock> | undefined;
+  /** The lock of the number or address on the other end. */
+  readonly lock?: Stored<never> | undefined;
   /** Who probably is on the other end. */
   readonly hinted?: HintedContact | undefined;
   /** What that contact's earlier missed calls led to, if it is read ahead and the report is of a missed call. */

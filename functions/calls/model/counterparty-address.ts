@@ -1,12 +1,11 @@
 import { withheldFrom } from '../../../shared/calls/withheld.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { type PhoneLock, phoneLockKey, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 
 /** The other end of a call as the user's telephone tells it: neither number nor address for a caller who withheld the number. */
@@ -18,10 +17,8 @@ export interface CounterpartyAddress {
 }
 
 /** What finds the contact on the other end again. All who withhold their number from a user are one contact. */
-export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<PhoneLock> {
-  return number === undefined
-    ? senderLockKey(digestOf(address ?? withheldFrom(userId)))
-    : phoneLockKey(number);
+export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<never> {
+  return phoneLockKey(number ?? address ?? withheldFrom(userId));
 }
 
 /** Who creates an unknown contact, and who owns it; null for nobody. */

@@ -5,7 +5,6 @@ import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
-  Address,
   fileUrlIn,
   identityOf,
   ownNumberIn,
@@ -15,31 +14,50 @@ import {
 } from '../../../shared/webhooks/provider-fields.ts';
 
 /**
- * A report of a call from its provider, in Twilio's field names, null for absent values. Source:
- * https://www.twilio.com/docs/voice/twiml#request-parameters
+ * A report of a call from its provider, or the callback of a recording, in Twilio's field names, null for absent values. Sources:
+ * https://www.twilio.com/docs/voice/twiml#request-parameters,
+ * https://www.twilio.com/docs/voice/twiml/recording#recordingstatuscallback
  */
-export const IncomingCallFields = z.looseObject({
-  CallSid: z.pipe(Sid, z.string().check(z.refine((sid) => sid !== '', 'must not be empty'))),
-  From: z.nullish(PossibleAddress),
-  To: Address,
-  Direction: z.optional(z.unknown()),
-  CallStatus: z.optional(z.unknown()),
-  CallDuration: z.optional(z.unknown()),
-  RecordingUrl: z.optional(z.unknown()),
-});
-type IncomingCallFields = z.output<typeof IncomingCallFields>;
+export const IncomingCallFields = z
+  .looseObject({
+    CallSid: z.pipe(Sid, z.string().check(z.refine((sid) => sid !== '', 'must not be empty'))),
+    From: z.nullish(PossibleAddress),
+    To: z.nullish(PossibleAddress),
+    Direction: z.optional(z.unknown()),
+    CallStatus: z.optional(z.unknown()),
+    CallDuration: z.optional(z.unknown()),
+    RecordingSid: z.nullish(Sid),
+    RecordingUrl: z.optional(z.unknown()),
+    RecordingStatus: z.optional(z.unknown()),
+  })
+  .check(
+    z.refine((fields) => Boolean(fields.To) || isOfRecording(fields), { path: ['To'], error: 'is required' }),
+  );
+export type IncomingCallFields = z.output<typeof IncomingCallFields>;
+
+/** Whether it is the callback of a recording, which says of its call nothing but the id. */
+export function isOfRecording({
+  To,
+  RecordingSid,
+  RecordingUrl,
+}: Pick<IncomingCallFields, 'To' | 'RecordingSid' | 'RecordingUrl'>): boolean {
+  return !To && Boolean(RecordingSid || RecordingUrl);
+}
 
 export const incomingCallDescriptions = {
   CallSid: "The provider's id of the call. All reports with it are of one call.",
   From: "The caller's number. Empty, or `anonymous`, `restricted`, `unavailable` or `unknown` in any case, if the caller withheld it.",
-  To: 'The number called, in E.164.',
+  To: 'The number called, in E.164. Required, except in the callback of a recording.',
   Direction:
     '`inbound`, which is the default, or `outbound-api` or `outbound-dial`: then the number in `From` determines the organization.',
   CallStatus:
     '`queued`, `initiated`, `ringing`, `in-progress`, `completed`, `busy`, `no-answer`, `canceled` or `failed`. Any other value only says that the call exists.',
   CallDuration: 'Seconds from answer to end, with `completed`.',
+  RecordingSid: "The provider's id of a recording, which is stored once.",
   RecordingUrl:
-    'The http or https URL of a recording, at most 2,000 characters. A call has at most 20 recordings; they can also arrive after it has ended.',
+    'The http or https URL of a recording, at most 2,000 characters; any other is ignored. A call has at most 20 recordings; they can also arrive after it has ended.',
+  RecordingStatus:
+    'A recording is stored when this is `completed` or absent; `in-progress`, `absent` and `failed` store nothing.',
 };
 
 /** A report of a call. */
@@ -57,7 +75,7 @@ export interface IncomingCall {
   readonly address: string | undefined;
   readonly status: CallStatus;
   readonly seconds: number | undefined;
-  readonly recordingUrl: string | undefined;
+  readonly recording: { readonly url: string; readonly sid: string | undefined } | undefined;
 }
 
 const statuses: ReadonlyMap<string, CallStatus> = new Map([
@@ -75,9 +93,10 @@ const statuses: ReadonlyMap<string, CallStatus> = new Map([
 
 /** What cannot be read is left out: no call is lost for a detail. */
 export function incomingCall(fields: IncomingCallFields): IncomingCall {
-  const { CallSid: sid, From, To, CallStatus, CallDuration, RecordingUrl } = fields;
+  const { CallSid: sid, From, To, CallStatus, CallDuration } = fields;
   const direction = directionOf(fields);
-  const [other, own] = direction === 'inbound' ? [From ?? '', To] : [To, From ?? ''];
+  const [from, to] = [From ?? '', To ?? ''];
+  const [other, own] = direction === 'inbound' ? [from, to] : [to, from];
   const number = phoneNumberIn(other) === other && !isWithheld(other) ? other : undefined;
   return {
     sid: identityOf(sid),
@@ -88,13 +107,21 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
     address: number !== undefined || isWithheld(other) ? undefined : other,
     status: statuses.get(textOf(CallStatus)) ?? 'initiated',
     seconds: secondsIn(CallDuration),
-    recordingUrl: fileUrlIn(RecordingUrl),
+    recording: recordingIn(fields),
   };
 }
 
-/** The number of the organization that a report is about. */
-export function ownNumberOf(fields: IncomingCallFields): string {
-  return incomingCall(fields).own;
+/** A recording that is there: one that begins, is empty or failed may have a URL, too. */
+function recordingIn({
+  RecordingSid,
+  RecordingUrl,
+  RecordingStatus,
+}: IncomingCallFields): IncomingCall['recording'] {
+  const url = fileUrlIn(RecordingUrl);
+  const isThere = ['', 'completed'].includes(textOf(RecordingStatus));
+  return url === undefined || !isThere
+    ? undefined
+    : { url, sid: RecordingSid ? identityOf(RecordingSid) : undefined };
 }
 
 /** The number or address on the other end; undefined for one that is withheld. */

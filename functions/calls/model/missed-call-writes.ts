@@ -86,7 +86,7 @@ function decisionFor(
     isSwitchedOn: message.missedCallAutoMessageEnabled,
     text: contact === undefined ? template : missedCallText(template, { contact, pipelines }),
     hasNumbers: isTheirs && hasSender,
-    hasOptedOut: contact !== undefined && hasOptedOut(contact),
+    hasOptedOut: contact !== undefined && hasOptedOut(contact, call.from),
     lastText: earlier?.lastText?.data,
     at: now,
   });

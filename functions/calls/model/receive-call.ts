@@ -1,7 +1,9 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
@@ -123,11 +125,12 @@ async function storeNew(
   const at = timestamp(report.at);
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const isHinted = lock !== undefined && lock.data.contactId === hinted?.contactId;
+  const holder = holderOf(lock);
+  const isHinted = holder !== undefined && holder === hinted?.contactId;
   const earlierCalls =
-    lock === undefined || settings === undefined
+    holder === undefined || settings === undefined
       ? undefined
-      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, lock.data.contactId, number));
+      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, holder, number));
   const earlier = Promise.resolve(earlierCalls);
   earlier.catch(() => undefined); // Used only once the contact is known.
   return findOrCreateContactByPhone(
@@ -166,14 +169,22 @@ async function storeNew(
 /** Recordings of a call; a provider makes one, or one for each part. */
 const maxRecordings = 20;
 
-/** The call with the recording that a report names, also if the report tells nothing else that is new. */
-function withRecording(call: Call, { recordingUrl: url }: IncomingCall, { at }: Report): Call {
+/**
+ * The call with the recording that a report names, also if the report tells nothing else that is new. Providers that sign the URLs of
+ * their files write another one each time, so the recording's id counts, too.
+ */
+function withRecording(call: Call, { recording }: IncomingCall, { at }: Report): Call {
   const { recordings } = call;
-  return url === undefined || recordings.length >= maxRecordings || recordings.some((one) => one.url === url)
+  if (recording === undefined || recordings.length >= maxRecordings) {
+    return call;
+  }
+  const { url, sid } = recording;
+  const isKnown = recordings.some((one) => one.url === url || (sid !== undefined && one.sid === sid));
+  return isKnown
     ? call
     : {
         ...call,
-        recordings: [...recordings, { url, createdAt: timestamp(at) }],
+        recordings: [...recordings, { url, ...given({ sid }), createdAt: timestamp(at) }],
         updatedAt: timestamp(at),
       };
 }

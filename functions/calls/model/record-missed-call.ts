@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
@@ -35,7 +36,8 @@ export async function recordMissedCall(
       missedCallSettings(table, newcomerPolicy),
     ]);
     const line = calledLine(assignments, to);
-    const earlier = lock && earlierCallsOf(table, lock.data.contactId, number);
+    const holder = holderOf(lock);
+    const earlier = holder === undefined ? undefined : earlierCallsOf(table, holder, number);
     earlier?.catch(() => undefined); // Used only once the contact is known.
     const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
     return findOrCreateContactByPhone(

@@ -6,7 +6,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
-import type { TimeRange } from '../../../shared/time-range.ts';
+import { type TimeRange, timeRange, type WrittenRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
@@ -51,6 +51,8 @@ export interface Conditions {
 export interface BoardViewer {
   readonly caller: Caller;
   readonly users: readonly User[];
+  /** The time zone of the ranges. */
+  readonly zone: string;
 }
 
 /** Whether the plan depends on the users' departments. */
@@ -83,7 +85,7 @@ export function planBoard(
       : [],
     size: query.size,
     views,
-    created: [query.createdDateRange, query.dateRange].find(isBounded),
+    created: rangeOf(viewer.zone, query.createdDateRange, query.dateRange),
     conditions: given({
       tiedTo: tiedTo.length === 0 ? undefined : tiedTo,
       unassigned: unassigned || undefined,
@@ -91,7 +93,7 @@ export function planBoard(
       source: isOfContacts ? query.source : undefined,
       lastDirection: directionOf(query.messageStatus),
       silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
-      lastMessage: isBounded(query.lastMessageDateRange) ? query.lastMessageDateRange : undefined,
+      lastMessage: rangeOf(viewer.zone, query.lastMessageDateRange),
       assignees: query.assignee?.length ? new Set(query.assignee) : undefined,
       search: folded(query.search?.trim() ?? '') || undefined,
     }),
@@ -197,8 +199,10 @@ function ownedBy(
   }
 }
 
-function isBounded(range: TimeRange | undefined): range is TimeRange {
-  return range?.from !== undefined || range?.to !== undefined;
+/** The first of these ranges that has an end. */
+function rangeOf(zone: string, ...ranges: readonly (WrittenRange | undefined)[]): TimeRange | undefined {
+  const bounded = ranges.find((range) => range?.start || range?.end);
+  return bounded && timeRange(bounded, zone);
 }
 
 function directionOf(status: BoardQuery['messageStatus']): Direction | undefined {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
-import { TimeRange } from '../../../shared/time-range.ts';
+import { WrittenRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
 
 const wholeNumber = z.int();
@@ -39,8 +39,8 @@ export const BoardQuery = z.object({
   ownerFilter: setting(Id, 'all'),
   pipelineType: setting(z.enum(pipelineTypes), 'Contact'),
   pipelineId: filter(Id),
-  createdDateRange: filter(TimeRange),
-  dateRange: filter(TimeRange),
+  createdDateRange: filter(WrittenRange),
+  dateRange: filter(WrittenRange),
   source: filter(filterText),
   owner: filter(ids),
   assignee: filter(ids),
@@ -64,6 +64,11 @@ export const BoardQuery = z.object({
     ),
     unlessEmptyIn,
   ),
-  lastMessageDateRange: filter(TimeRange),
+  lastMessageDateRange: filter(WrittenRange),
 });
 export type BoardQuery = z.output<typeof BoardQuery>;
+
+/** The ends of all ranges in the query. */
+export function rangeEnds({ createdDateRange, dateRange, lastMessageDateRange }: BoardQuery) {
+  return [createdDateRange, dateRange, lastMessageDateRange].flatMap((range) => [range?.start, range?.end]);
+}

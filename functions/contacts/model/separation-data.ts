@@ -1,4 +1,5 @@
 import type { StoredApplication } from '../../../shared/applications/application.ts';
+import type { Call } from '../../../shared/calls/call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactRange } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
@@ -19,6 +20,7 @@ export interface SeparationData {
   notes: StoredNote[];
   reminders: Reminder[];
   trainingSnapshots: TrainingSnapshot[];
+  calls: Call[];
   messages: Message[];
   workflowRuns: RunRecord[];
   /** The steps of each run, by its id. */
@@ -42,6 +44,7 @@ export async function separationDataOf(
     notes: [],
     reminders: [],
     trainingSnapshots: [],
+    calls: [],
     messages: [],
     workflowRuns: [],
     workflowSteps: new Map(),
@@ -54,6 +57,7 @@ export async function separationDataOf(
     NOTE: found.notes,
     REMINDER: found.reminders,
     SNAPSHOT: found.trainingSnapshots,
+    VOICECALL: found.calls,
     MESSAGE: found.messages,
     RUN: found.workflowRuns,
   };
@@ -75,8 +79,8 @@ export async function separationDataOf(
       }
     }
   }
-  const { conversations, applications, notes, reminders, trainingSnapshots } = found;
-  for (const children of [conversations, applications, notes, reminders, trainingSnapshots]) {
+  const { conversations, applications, notes, reminders, trainingSnapshots, calls } = found;
+  for (const children of [conversations, applications, notes, reminders, trainingSnapshots, calls]) {
     // The table sorts them by their ids, whose times may differ from when they were created, as those of demo records do.
     children.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   }

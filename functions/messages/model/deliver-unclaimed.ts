@@ -12,6 +12,7 @@ import type { PlatformKey } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
+import { storeOrStateConsent } from './state-consent.ts';
 import { type UnclaimedMessage, unclaimedMessageRange } from './unclaimed-message.ts';
 
 /** Messages of a run: about two seconds, for which all other background work waits. */
@@ -85,7 +86,7 @@ async function deliverOne(
   { platform, table }: Ports<{ platform: 'write'; table: 'write' }>,
   owner: NumberOwner,
   { key, data }: Stored<UnclaimedMessage, 'platform'>,
-  { now, newId }: ClockAndIds,
+  clock: ClockAndIds,
 ): Promise<{ readonly outcome: 'delivered' | 'left' | 'dropped'; readonly problem?: unknown }> {
   const { organizationId, secret } = owner;
   const { sms, receivedAt, request } = data;
@@ -95,9 +96,11 @@ async function deliverOne(
   }
   try {
     const came = new Date(receivedAt);
-    const conditions = await requireNotErasedSince(platform, organizationId, sms.from, came);
-    const receiving = { now, receivedAt: came, conditions };
-    await receiveMessage(table, owner, sms, newId, receiving);
+    await storeOrStateConsent(table, sms, came, clock, async () => {
+      const conditions = await requireNotErasedSince(platform, organizationId, sms.from, came);
+      const receiving = { now: clock.now, receivedAt: came, conditions };
+      return receiveMessage(table, owner, sms, clock.newId, receiving);
+    });
     await platform.commit([platform.delete(key)]);
     return { outcome: 'delivered' };
   } catch (error) {

@@ -12,7 +12,6 @@ import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-poli
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { isHelpKeyword } from './consent-keywords.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not reply to each other forever. */
 const pause = hour;
@@ -26,13 +25,13 @@ export interface Help {
   readonly limit: number;
 }
 
-/** The help that this message asks for; undefined if it asks for none or is over an hour old, or the organization has no help message. */
+/** The help for a message that asks for it; undefined if that is over an hour old, or the organization has no help message. */
 export async function helpFor(
   table: TableReader,
-  { content, receivedAt, now }: { content: string; receivedAt: Date; now: Date },
+  { receivedAt, now }: { receivedAt: Date; now: Date },
   newcomerPolicy: NewcomerPolicy,
 ): Promise<Help | undefined> {
-  if (!isHelpKeyword(content) || now.getTime() - receivedAt.getTime() > pause) {
+  if (now.getTime() - receivedAt.getTime() > pause) {
     return undefined;
   }
   const [organization, settings] = await Promise.all([

@@ -1,21 +1,20 @@
 import * as z from 'zod/mini';
+import { isWithheld } from '../../../shared/calls/withheld.ts';
+import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
-import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
-import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
+import { given } from '../../../shared/kernel/given.ts';
+import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { attachmentLimit } from '../../../shared/messages/sms-limits.ts';
 import {
   Address,
   fileUrlIn,
   identityOf,
-  isRequired,
   ownNumberIn,
   Sid,
   truncated,
 } from '../../../shared/webhooks/provider-fields.ts';
-
-const Body = z.pipe(
-  z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
-  anyString,
-);
+import { type OptOutType, optOutTypeIn } from './opt-out-words.ts';
+import { contentOf, profileNameIn, richDescriptions, richFields, SmsBody } from './sms-content.ts';
 
 /**
  * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
@@ -27,8 +26,10 @@ export const IncomingSmsFields = z
     SmsSid: z.nullish(Sid),
     From: Address,
     To: Address,
-    Body: z.nullish(Body),
+    Body: z.nullish(SmsBody),
+    ...richFields,
     NumMedia: z.optional(z.unknown()),
+    OptOutType: z.optional(z.unknown()),
   })
   .check(
     z.refine(({ MessageSid, SmsSid }) => Boolean(MessageSid || SmsSid), {
@@ -43,9 +44,12 @@ export const incomingSmsDescriptions = {
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
   From: 'The sender: a phone number, a short code, a name, or an address with a scheme, like `whatsapp:+15551234567`.',
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
-  Body: 'The text; empty by default. Only the first 1,600 characters are stored.',
+  Body: 'The text; empty by default. Only the first 4,096 characters of a message are stored.',
+  ...richDescriptions,
   NumMedia:
     'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is absent or not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+  OptOutType:
+    '`STOP`, `START` or `HELP`, if the provider has recognised one of its own keywords, in whatever language: it then counts instead of the text. Anything else is ignored.',
 };
 
 /** A received text message. */
@@ -59,23 +63,33 @@ export interface IncomingSms {
   /** E.164, unless no organization can have it. */
   readonly to: string;
   readonly content: string;
+  /** What the provider says that it says; undefined if it says nothing. */
+  readonly optOutType?: OptOutType | undefined;
+  /** Names a new contact; absent if the provider knows no name. */
+  readonly profileName?: string;
   readonly attachments: readonly MessageAttachment[];
 }
 
 /** What is beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
-  const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
+  const { MessageSid, SmsSid, From: from, To, NumMedia, OptOutType } = fields;
   const sid = MessageSid || SmsSid || '';
   return {
     sid: identityOf(sid),
     providerMessageId: truncated(sid, nameLimit),
     from,
     to: ownNumberIn(To),
-    content: truncated(content ?? '', smsLimit),
+    content: contentOf(fields),
+    ...given({ optOutType: optOutTypeIn(OptOutType), profileName: profileNameIn(fields) }),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
     ).flat(),
   };
+}
+
+/** Whether somebody can be called and written to at the sender's address: not at the digits that stand for a withheld number. */
+export function isPhoneNumber(from: string): boolean {
+  return phoneNumberIn(from) === from && !isWithheld(from);
 }
 
 /** How many attachments to look for: as many as are announced, or as can be stored if nothing readable is. */

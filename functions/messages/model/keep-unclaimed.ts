@@ -19,8 +19,8 @@ export const unclaimedLimits = {
   NETWORK: { most: 1_000, period: day },
 };
 
-/** Characters of a request that is kept with its message: 1,600 Chinese characters take 14,400 in a form. */
-const maxText = 16 * 1024;
+/** Characters of a request that is kept with its message: 4,096 emoji take 49,152 in a form. */
+const maxText = 56 * 1024;
 
 /**
  * Keeps a message until somebody gets its number, for 30 days.

@@ -3,12 +3,7 @@ import {
   type HintReading,
   hintedContact,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import {
-  type PhoneLock,
-  phoneLockKey,
-  phoneNumberIn,
-  senderLockKey,
-} from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -16,17 +11,17 @@ import { currentPipelines, knownPipelines } from '../../../shared/pipelines/know
 import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { isConsentKeyword } from './consent-keywords.ts';
 import { type Help, helpFor } from './help-reply.ts';
-import type { IncomingSms } from './incoming-sms.ts';
+import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
+import { optOutTypeOf } from './opt-out-words.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 
 /** What is stored about a message and its sender, in the organization that has the number. */
 export interface MessageLookup {
   /** The records of the message, if it was received before. */
   readonly earlier: Stored<ReceivedIds> | undefined;
-  /** The sender, if known. */
-  readonly lock: Stored<PhoneLock> | undefined;
+  /** The lock of the sender's number or address. */
+  readonly lock: Stored<never> | undefined;
   /** Who probably is the sender. */
   readonly hinted: HintedContact | undefined;
   /** The user of the number. */
@@ -52,22 +47,26 @@ export interface LookupOptions {
 export async function lookUpMessage(
   table: TableReader,
   { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
-  { sid, from, content }: IncomingSms,
+  sms: IncomingSms,
   { now, receivedAt = now, newcomerPolicy, hint }: LookupOptions,
   isOwner = true,
 ): Promise<MessageLookup> {
-  const isNumber = phoneNumberIn(from) === from;
-  const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
+  const { sid, from } = sms;
+  const isNumber = isPhoneNumber(from);
+  const type = optOutTypeOf(sms);
+  const remembered = type === 'STOP' || type === 'START' ? undefined : knownPipelines(table);
   const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {
     await hintRead; // It was read beside the owner, or is there already.
   }
   const [earlier, lock, user, pipelines, help, hinted] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
-    table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
+    table.read(phoneLockKey(from)),
     table.read(userKey(userId)),
     remembered ?? currentPipelines(table),
-    newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
+    newcomerPolicy && isNumber && type === 'HELP'
+      ? helpFor(table, { receivedAt, now }, newcomerPolicy)
+      : undefined,
     hintRead,
   ]);
   return { earlier, lock, user, pipelines, help, hinted };

@@ -5,15 +5,15 @@ import {
   findOrCreateContactByPhone,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { consentOf } from '../../../shared/contacts/consent.ts';
+import { consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { after, timestamp } from '../../../shared/kernel/time.ts';
+import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
@@ -22,10 +22,10 @@ import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { withKeywordConsent } from './consent-keywords.ts';
 import { commitWithHelpReply } from './help-reply.ts';
-import type { IncomingSms } from './incoming-sms.ts';
+import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
 import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
+import { consentIn } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';
 
 /** When a message is received, and how. */
@@ -56,7 +56,7 @@ export async function receiveMessage(
   const { from } = sms;
   const { now, receivedAt = now } = receiving;
   const ids = newIds(receivedAt, newId);
-  const isNumber = phoneNumberIn(from) === from;
+  const isNumber = isPhoneNumber(from);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   let lookup = known;
 
@@ -70,6 +70,7 @@ export async function receiveMessage(
     const ownerId = ownerIfEnabled(user);
     const fields = {
       ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
+      ...given({ firstName: sms.profileName }),
       owner: ownerId,
     };
     const received = await findOrCreateContactByPhone(
@@ -120,7 +121,7 @@ async function store(
   const { hinted, pipelines, help } = found;
   const at = timestamp(receivedAt);
   const { state, conversation, message } = newMessage(
-    { ...contact.state, contact: withKeywordConsent(contact.state.contact, content, at) },
+    { ...contact.state, contact: afterSaying(contact.state.contact, sms, at) },
     {
       direction: 'inbound',
       content,
@@ -165,6 +166,12 @@ async function store(
     await table.commit(actionsTo(state));
   }
   return received;
+}
+
+/** The contact after what the message says about consent, which counts for the number or address that it came from. */
+function afterSaying(contact: StoredContact, sms: IncomingSms, since: Timestamp): StoredContact {
+  const said = consentIn(sms, since);
+  return said === undefined ? contact : withStatedConsent(contact, sms.from, said);
 }
 
 /** The event of what the message says about consent, for a contact that was there before. */

@@ -6,8 +6,6 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { FieldsOfContact } from '../../../shared/contacts/field-value.ts';
 import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
@@ -15,6 +13,7 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import { codePoints } from '../../../shared/kernel/code-points.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { filled } from '../../../shared/messages/fill-placeholders.ts';
+import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../shared/messages/sms-limits.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
@@ -23,6 +22,8 @@ import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 export interface Recipient {
   readonly aggregate: ContactAggregate;
   readonly conversation: Conversation | undefined;
+  /** The number to write to; undefined if the contact has none. */
+  readonly to: string | undefined;
   /** False for a caller who sees only the conversation: a template must not show them the contact's data. */
   readonly seesContact: boolean;
 }
@@ -30,7 +31,7 @@ export interface Recipient {
 /**
  * The recipient, for a caller who may see the contact or its SMS conversation.
  * @param what is not found otherwise.
- * @throws a 404 `Failure` otherwise, a 409 for a contact that opted out of text messages.
+ * @throws a 404 `Failure` otherwise, a 409 if the number to write to has opted out of text messages.
  */
 export async function resolveRecipient(
   table: TableReader,
@@ -48,27 +49,16 @@ export async function resolveRecipient(
   if (!seesContact && (conversation === undefined || !canSeeConversation(scope, contact, conversation))) {
     throw notFound(what);
   }
-  if (hasOptedOut(contact)) {
+  const to = recipientNumber(contact, conversation);
+  if (hasOptedOut(contact, to)) {
     throw new Failure(
       'CONFLICT',
-      consentOf(contact).source === 'provider'
+      consentOf(contact, to).source === 'provider'
         ? 'The contact has opted out of text messages with the provider. It can opt in again by sending START.'
         : 'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
     );
   }
-  return { aggregate, conversation, seesContact };
-}
-
-/**
- * The number to write to: the last one that the contact wrote from, if it still has it; otherwise the primary one; undefined for a
- * contact without a number.
- */
-export function recipientNumber(
-  { phoneNumbers }: StoredContact,
-  conversation: Conversation | undefined,
-): string | undefined {
-  const last = conversation?.lastInbound?.from;
-  return phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
+  return { aggregate, conversation, to, seesContact };
 }
 
 /**

@@ -1,9 +1,7 @@
 import { incrementBase32 } from 'ulid';
-import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactExists, contactKey } from '../../../shared/contacts/contact.ts';
-import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { firstAddress, hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { contactExists, contactKey, sendersOf } from '../../../shared/contacts/contact.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
@@ -16,11 +14,11 @@ import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
+import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { withStatedConsent } from './consent-keywords.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
+import { type ConsentWrite, consentWrite } from './state-consent.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
@@ -40,7 +38,7 @@ export interface Recording {
 /**
  * Records the progress of a message with its event, removes the message from the queue, and makes it known by the provider's id: all in
  * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. If the provider
- * says that the contact has opted out, that is recorded too.
+ * says that the number has opted out, that is recorded too.
  * @param progress undefined for a report that means nothing to us: then the message is only read.
  * @param trustIn tells who reports; it may throw. A report that anybody could have sent (`claimed`) counts only for a message that the
  * provider is known to have taken, and opts nobody out; undefined for a report that does not count at all.
@@ -55,11 +53,11 @@ export async function recordProgress(
   const [first = '', second = ''] = [newId(), newId()].sort();
   const optsOut = progress?.failure?.code === optedOutCode;
   return table.optimistically(async () => {
-    const [stored, contact, conversation, wantedOptOut] = await Promise.all([
+    const [stored, contact, conversation, refused] = await Promise.all([
       table.read(messageKey(contactId, conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(contactId, conversationId)),
-      optsOut ? optingOut(table, contactId, progress.at) : undefined,
+      optsOut ? Promise.all([aggregateOf(table, contactId), currentPipelines(table)]) : undefined,
     ]);
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
@@ -73,7 +71,10 @@ export async function recordProgress(
     if (message === before) {
       return { message, moved: false };
     }
-    const optOut = trust === 'proved' ? wantedOptOut : undefined;
+    const optOut =
+      trust === 'proved' && refused !== undefined && progress !== undefined
+        ? optingOut(table, refused, message, progress.at)
+        : undefined;
     const taken = [
       ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
       ...(before.providerMessageId === message.providerMessageId
@@ -89,7 +90,7 @@ export async function recordProgress(
     await table.commit([
       ...taken,
       table.replace(stored, { ...message, movedIn }),
-      ...(optOut === undefined ? [] : [eventAction(table, optOut.event, first, now)]),
+      ...(optOut?.event === undefined ? [] : [eventAction(table, optOut.event, first, now)]),
       eventAction(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
       ...(optOut?.actions ?? []),
     ]);
@@ -123,19 +124,23 @@ function knownActions(
   ];
 }
 
-/** The event and the actions that opt a contact out; undefined if it is opted out already, has opted in since, or is gone. */
-async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
-  const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
-  if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
-    return undefined;
-  }
-  const contact = withStatedConsent(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
-  if (contact === aggregate.contact.data) {
-    return undefined;
-  }
-  const stage = stageById(data.pipelines, contact.stageId);
-  return {
-    event: contactEvent('contact_updated', contact, stage, aggregate.contact.data),
-    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-  };
+/**
+ * The event and the actions that opt out the number that a message was sent to; undefined if it is opted out already, has opted in since,
+ * or is no longer the contact's.
+ */
+function optingOut(
+  table: TableWriter,
+  [aggregate, { data }]: readonly [ContactAggregate | undefined, Stored<Pipelines>],
+  { to }: Message,
+  since: Timestamp,
+): ConsentWrite | undefined {
+  const contact = aggregate?.contact.data;
+  const number = to ?? (contact && firstAddress(contact));
+  return aggregate === undefined ||
+    contact === undefined ||
+    number === undefined ||
+    !sendersOf(contact).includes(number) ||
+    hasOptedOut(contact, number)
+    ? undefined
+    : consentWrite(table, aggregate, data.pipelines, number, { sms: 'out', since, source: 'provider' });
 }

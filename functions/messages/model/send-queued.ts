@@ -1,11 +1,14 @@
+import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactKey, type StoredContact, sendersOf } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { hour, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
 import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { acquireLease } from '../../../shared/table/lease.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
 import { leaseDuration } from './lease-time.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
@@ -58,7 +61,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   if (lease === undefined) {
     return;
   }
-  // Read after the lease was acquired, because the contact may have opted out and the number may have been reassigned while it waited.
+  // Read after the lease was acquired, because the number may have opted out, or got another owner, while it waited.
   const [contact, senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
     lostSender(from, sending),
@@ -66,7 +69,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }
-  if (hasOptedOut(contact.data) && !queued.evenIfOptedOut) {
+  if (!queued.evenIfOptedOut && (await refusesTexts(table, contact.data, to))) {
     return record(queued, failed('OPTED_OUT', 'The contact has opted out of text messages.'), sending);
   }
   if (senderProblem !== undefined) {
@@ -100,6 +103,17 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   await record(queued, outcome, sending).catch((cause: unknown) => {
     throw new NotRecorded({ messageId, outcome }, cause);
   });
+}
+
+/** Whether the number has opted out, whichever contact has it now. */
+async function refusesTexts(table: TableReader, contact: StoredContact, number: string): Promise<boolean> {
+  if (sendersOf(contact).includes(number)) {
+    return hasOptedOut(contact, number);
+  }
+  const lock = await table.read(phoneLockKey(number));
+  const holderId = holderOf(lock);
+  const holder = holderId === undefined ? undefined : await table.read(contactKey(holderId));
+  return holder === undefined ? releasedLock(lock)?.consent.sms === 'out' : hasOptedOut(holder.data, number);
 }
 
 /** Whether a message has been tried for so long that later ones may pass it. */

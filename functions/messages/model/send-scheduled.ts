@@ -21,13 +21,13 @@ import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedAction } from '../../../shared/messages/queue-actions.ts';
 import { queuedFor } from '../../../shared/messages/queued-message.ts';
+import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
 import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { scopeOf } from '../../../shared/visibility.ts';
-import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
 
 /** The outcome of a due message: it is on its way; it failed; or it, or its contact, was gone. */
@@ -106,7 +106,7 @@ export async function sendScheduled(
     ];
     try {
       const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
-      const message: Message = { ...stored.data, status: 'queued', from, movedIn: eventId };
+      const message: Message = { ...stored.data, status: 'queued', from, to, movedIn: eventId };
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
       const actions = [
         ...(await actionsFor(message)),
@@ -154,10 +154,10 @@ async function numbersFor(
       'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
     );
   }
-  if (hasOptedOut(contact)) {
+  const to = recipientNumber(contact, conversation);
+  if (hasOptedOut(contact, to)) {
     throw new Unsendable('OPTED_OUT', 'The contact has opted out of text messages.');
   }
-  const to = recipientNumber(contact, conversation);
   if (to === undefined) {
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }

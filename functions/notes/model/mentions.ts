@@ -1,10 +1,20 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
 import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { raiseVersion } from '../../../shared/table/raise-version.ts';
+import {
+  type Action,
+  type Stored,
+  type TableReader,
+  type TableWriter,
+  VersionConflict,
+} from '../../../shared/table/table.ts';
+import { peopleOf, sees, withScopes } from '../../../shared/visibility.ts';
 import { mentionNotification } from './mention-notification.ts';
 
 /** The mentioned users, each once. */
@@ -40,24 +50,58 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
   };
 }
 
-/** Created before the first try, so that a retry writes the same. */
-export interface MentionIds {
-  readonly notification: string;
-  readonly event: string;
+/** Created before the first try, so that a retry writes the same: for those who see the contact, and for the others. */
+export type MentionIds = Record<
+  'seeing' | 'others',
+  { readonly notification: string; readonly event: string }
+>;
+
+/** The ids of the notifications, whose events get these ids. */
+export function newMentionIds(newId: ClockAndIds['newId'], events: readonly [string, string]): MentionIds {
+  const [seeing, others] = events;
+  return {
+    seeing: { notification: newId(), event: seeing },
+    others: { notification: newId(), event: others },
+  };
 }
 
-/** The actions that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
-export function mentionActions(
+/** A note with mentions, its author, and its contact as it was read; undefined for one that is gone. */
+interface Mentioning {
+  readonly contact: Stored<StoredContact> | undefined;
+  readonly note: StoredNote;
+  readonly author: User | undefined;
+}
+
+/**
+ * The actions that notify these users of a mention, whatever their preferences are (decisions 9). Only those who may see the contact are
+ * told what the note says, so the transaction requires that the contact has not changed.
+ * @throws `VersionConflict` when the contact is deleted at this moment.
+ */
+export async function mentionActions(
   table: TableWriter,
-  note: StoredNote,
-  author: User | undefined,
+  { contact, note, author }: Mentioning,
   recipients: readonly Recipient[],
   ids: MentionIds,
   now: Date,
-): Action[] {
+): Promise<Action[]> {
+  if (recipients.length === 0) {
+    return [];
+  }
+  if (contact === undefined) {
+    throw new VersionConflict();
+  }
   const { fullName } = toAuthorResponse(note.userId, author);
-  const notification = mentionNotification(ids.notification, fullName, note, timestamp(now));
-  return notifyActions(table, notification, recipients, ids.event, now, {
-    change: { mention: { userId: note.userId } },
+  const people = peopleOf(contact.data);
+  const scoped = await withScopes(recipients, table);
+  const notifying = [
+    { id: ids.seeing, isSeen: true },
+    { id: ids.others, isSeen: false },
+  ].flatMap(({ id, isSeen }) => {
+    const some = scoped.filter(({ scope }) => sees(scope, people) === isSeen);
+    const notification = mentionNotification(id.notification, fullName, note, timestamp(now), { isSeen });
+    return notifyActions(table, notification, some, id.event, now, {
+      change: { mention: { userId: note.userId } },
+    });
   });
+  return [raiseVersion(table, contact), ...notifying];
 }

@@ -2,7 +2,7 @@ import type { NotificationType } from '../../../shared/notifications/notificatio
 import { type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import { preferencesOfAll, wants } from '../../../shared/notifications/preferences.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { type Scope, scopeAmong, usersOf } from '../../../shared/visibility.ts';
+import { type Scope, withScopes } from '../../../shared/visibility.ts';
 
 /** A user who wants to be notified, and what that user may see now. */
 export interface Addressee extends Recipient {
@@ -26,10 +26,5 @@ export async function addresseesOf(
     const preferred = preferences[index];
     return recipient !== undefined && !recipient.user.disabled && preferred && wants(preferred, type);
   }) as Recipient[];
-  const hasHead = willing.some(({ user }) => user.accessRole === 'DEPARTMENT_HEAD');
-  const users = hasHead ? await usersOf(table) : [];
-  return willing.map((recipient) => {
-    const { _id: userId, accessRole: role } = recipient.user;
-    return { ...recipient, scope: scopeAmong({ userId, role }, users) };
-  });
+  return withScopes(willing, table);
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, nameLimit, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
+import { timeZones } from '../../../shared/organizations/time-zones.ts';
 import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
-import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
 
 /** Holidays, or exceptional hours, that an organization may have. Source: specification, "Limits". */

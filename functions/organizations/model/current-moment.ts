@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
-import { IsoMoment, momentOf } from '../../../shared/time-range.ts';
+import { IsoMoment, momentOf, QueryMoment } from '../../../shared/written-times.ts';
+
+const isCurrent = z.refine<string>(
+  (text) => !(momentOf(text, 'UTC').getTime() < 0),
+  'must not be before 1970',
+);
 
 /** A moment of the years in which clocks and calendars are as today. */
-export const CurrentMoment = IsoMoment.check(
-  z.refine((text) => !(momentOf(text).getTime() < 0), 'must not be before 1970'),
-);
+export const CurrentMoment = IsoMoment.check(isCurrent);
+/** The same in a query. */
+export const QueryCurrentMoment = QueryMoment.check(isCurrent);

@@ -1,5 +1,6 @@
 import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
 import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
+import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
@@ -50,7 +51,7 @@ export async function missedCallPreview(
     isSwitchedOn,
     text,
     hasNumbers: number !== undefined && hasSender,
-    hasOptedOut: caller !== undefined && hasOptedOut(caller.contact),
+    hasOptedOut: caller?.isOptedOut ?? false,
     lastText: caller?.lastText,
     at,
   });
@@ -73,15 +74,17 @@ async function hasRoomAt(table: TableReader, newcomerPolicy: NewcomerPolicy, at:
 }
 
 async function callerWith(table: TableReader, number: string) {
-  const contactId = (await table.read(phoneLockKey(number)))?.data.contactId;
+  const lock = await table.read(phoneLockKey(number));
+  const contactId = holderOf(lock);
   if (contactId === undefined) {
-    return undefined;
+    return { isOptedOut: releasedLock(lock)?.consent.sms === 'out' };
   }
   const [contact, lastText] = await Promise.all([
     table.read(contactKey(contactId)),
     table.read(missedCallTextKey(contactId, number)),
   ]);
-  return contact && { contact: contact.data, lastText: lastText?.data };
+  const isOptedOut = contact !== undefined && hasOptedOut(contact.data, number);
+  return { contact: contact?.data, lastText: lastText?.data, isOptedOut };
 }
 
 /** What the call itself would make of a number that no contact has, in a stage that is not known yet. */

@@ -15,7 +15,7 @@ export function weekdays(time: z.ZodMiniString, ...checks: z.core.$ZodCheck<DayH
     described(z.object({ enabled: anyBoolean, start: z.exactOptional(time), end: z.exactOptional(time) }), {
       enabled: 'Whether the day is a working day.',
       start: 'When it begins, as `HH:mm`; a day that is not enabled needs no times.',
-      end: 'When it ends, as `HH:mm`. Not after `start`: on the next day.',
+      end: 'When it ends, as `HH:mm`. Not after `start`: on the next day. 23:59 includes that minute, until midnight.',
     }).check(...checks),
   );
   return {

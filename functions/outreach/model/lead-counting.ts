@@ -1,4 +1,5 @@
-import type { Timestamp } from '../../../shared/kernel/time.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { timeZone } from '../../../shared/organizations/local-time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import { upTo } from '../../../shared/table/key.ts';
@@ -18,7 +19,7 @@ export interface LeadCounts {
 
 /** The groups in which leads are counted. */
 export interface LeadGroup {
-  /** `2026-11-20`, in UTC. */
+  /** `2026-11-20`, in the time zone that the organization had at that time. */
   readonly day: string;
   readonly configurationId: string;
   /** The contact's owner at that time. */
@@ -66,8 +67,9 @@ export function countedBy({ key, attributes = {} }: Stored<never>): { group: Lea
   };
 }
 
-/** The day in UTC that counts a moment. */
-export const dayOf = (at: Timestamp) => at.slice(0, 10);
+/** The day in this time zone that counts a moment. */
+export const dayOf = (at: Date, zone: string) =>
+  timestamp(new Date(timeZone(zone).localTimeAt(at.getTime()))).slice(0, 10);
 
 /** `2026-11` of `2026-11-20`: a month's counters share a partition, so that a year takes a dozen parallel queries. */
 const monthOf = (day: string) => day.slice(0, 7);

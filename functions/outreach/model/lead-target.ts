@@ -4,9 +4,10 @@ import {
   hintedContact,
   readHint,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
-import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { remember } from '../../../shared/kernel/remember.ts';
+import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import { ownerIfEnabled, type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
@@ -23,8 +24,10 @@ export interface LeadTarget {
   readonly table: TableWriter;
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
+  /** The time zone of the organization, whose day counts the lead. */
+  readonly zone: string;
   /** The lock of the lead's number; undefined for an unknown number. */
-  readonly lock: Stored<PhoneLock> | undefined;
+  readonly lock: Stored<never> | undefined;
   /** Which contact last came with this number by this configuration. */
   readonly hint: HintReading;
   /** That contact, which probably still has the number. */
@@ -74,18 +77,20 @@ export async function leadTargetOf(
       configurationKey(configurationId),
       phoneLockKey(phoneNumber),
       pipelinesKey(),
+      businessHours.key,
       ...ownerKeys,
       ...(delivery === undefined ? [] : [delivery]),
     ]),
     hintRead,
   ]);
-  const [stored, lock, pipelines, supposedOwner] = found as [
+  const [stored, lock, pipelines, hours, supposedOwner] = found as [
     Found<StoredConfiguration>,
-    Found<PhoneLock>,
+    Found<never>,
     Found<Pipelines>,
+    Found<BusinessHours>,
     Found<User>,
   ];
-  const earlier = found[3 + ownerKeys.length] as Found<ReceivedLead>;
+  const earlier = found[4 + ownerKeys.length] as Found<ReceivedLead>;
   if (stored === undefined) {
     throw configurationNotFound();
   }
@@ -96,6 +101,7 @@ export async function leadTargetOf(
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
+    zone: (hours?.data ?? businessHours.initial).timezone,
     lock,
     hint,
     hinted,

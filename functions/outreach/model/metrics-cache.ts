@@ -1,8 +1,9 @@
 import { packed } from '../../../shared/kernel/packing.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Scope } from '../../../shared/visibility.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -37,6 +38,8 @@ export interface MetricsCache {
   readonly generation: string;
   /** The last result, however old. */
   readonly cached: CachedMetrics | undefined;
+  /** The time zone of the home organization, whose days its metrics are of. */
+  readonly zone: string;
 }
 
 /** A normalized query, with everything that its result depends on. */
@@ -45,32 +48,38 @@ export type MetricsVariant = readonly unknown[];
 const keyOf = (userId: string, variant: MetricsVariant) =>
   cachedMetricsKey(userId, digestOf(JSON.stringify(variant)));
 
-/** Reads both items in one request. */
+/** Reads everything in one request. */
 export async function metricsCache(
   table: TableReader,
   userId: string,
   variant: MetricsVariant,
 ): Promise<MetricsCache> {
-  const [generation, cached] = await table.readMany<MetricsGeneration | CachedMetrics>([
+  const [generation, cached, hours] = (await table.readMany<unknown>([
     metricsGenerationKey(userId),
     keyOf(userId, variant),
-  ]);
+    businessHours.key,
+  ])) as [Found<MetricsGeneration>, Found<CachedMetrics>, Found<BusinessHours>];
   return {
     generation: generation?.data.generation ?? firstGeneration,
-    cached: cached?.data as CachedMetrics | undefined,
+    cached: cached?.data,
+    zone: (hours?.data ?? businessHours.initial).timezone,
   };
 }
 
-/** The cached result, unless it is too old, was cleared, or is for another scope than the user's current one. */
+/** In the order of the keys. */
+type Found<Data> = Stored<Data> | undefined;
+
+/** The cached result, unless it is too old, was cleared, or is for other days or another scope than are asked for now. */
 export function freshMetrics(
   { generation, cached }: MetricsCache,
-  scope: Scope,
-  now: Date,
+  { scope, days, now }: { readonly scope: Scope; readonly days: readonly string[]; readonly now: Date },
 ): CachedMetrics | undefined {
   const isFresh =
     cached !== undefined &&
     cached.generation === generation &&
     cached.scope === digestOfScope(scope) &&
+    cached.byDay.length === days.length &&
+    cached.byDay[0]?.date === days[0] &&
     now < after(new Date(cached.computedAt), keptFor);
   return isFresh ? cached : undefined;
 }

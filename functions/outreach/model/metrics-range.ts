@@ -1,24 +1,38 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, timestamp } from '../../../shared/kernel/time.ts';
+import { timeZone } from '../../../shared/organizations/local-time.ts';
 import type { Range } from '../../../shared/table/key.ts';
-import { momentOf } from '../../../shared/time-range.ts';
-import { dayOf, leadCounterRange } from './lead-counting.ts';
+import { momentOf } from '../../../shared/written-times.ts';
+import { leadCounterRange } from './lead-counting.ts';
 
 /** The usual and the most days of a range. */
 export const rangeDays = { usual: 30, most: 366 };
 
-const lastDay = dayNumber(new Date('9999-12-31'));
+const lastDay = dayNumber(new Date('9999-12-31'), 'UTC');
+
+/** Days of the calendar, counted from 1970-01-01, both ends inclusive. */
+interface DaySpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The days in this time zone of a query with dates or date-times; the last 30 unless stated. */
+export function daySpan(
+  { startDate, endDate }: { startDate?: string | undefined; endDate?: string | undefined },
+  zone: string,
+  now: Date,
+): DaySpan {
+  const last = dayNumber(endDate === undefined ? now : momentOf(endDate, zone), zone);
+  const first =
+    startDate === undefined ? last - rangeDays.usual + 1 : dayNumber(momentOf(startDate, zone), zone);
+  return { first, last };
+}
 
 /**
- * The days in UTC (`2026-11-20`), both ends inclusive, of a query with ISO 8601 dates or date-times; the last 30 unless stated.
+ * The days of a span, as `2026-11-20`.
  * @throws a 400 `Failure` for a range that is not one, or that is too long.
  */
-export function requestedDays(
-  { startDate, endDate }: { startDate?: string | undefined; endDate?: string | undefined },
-  now: Date,
-): string[] {
-  const last = dayNumber(endDate === undefined ? now : momentOf(endDate));
-  const first = startDate === undefined ? last - rangeDays.usual + 1 : dayNumber(momentOf(startDate));
+export function daysOf({ first, last }: DaySpan): string[] {
   if (first < 0 || last > lastDay) {
     throw new Failure('INVALID', 'startDate and endDate must be in the years 1970 to 9999');
   }
@@ -29,13 +43,13 @@ export function requestedDays(
     throw new Failure('INVALID', `startDate and endDate must span at most ${rangeDays.most} days`);
   }
   return Array.from({ length: last - first + 1 }, (_, index) =>
-    dayOf(timestamp(new Date((first + index) * day))),
+    timestamp(new Date((first + index) * day)).slice(0, 10),
   );
 }
 
-/** Days since 1970. */
-function dayNumber(date: Date): number {
-  return Math.floor(date.getTime() / day);
+/** The days from 1970-01-01 to the one that it is in the zone. */
+function dayNumber(date: Date, zone: string): number {
+  return Math.floor(timeZone(zone).localTimeAt(date.getTime()) / day);
 }
 
 /** The ranges of these days' counters, one for each month. */

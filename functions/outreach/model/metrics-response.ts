@@ -31,7 +31,7 @@ export const MetricsResponse = described(
     ),
     byDay: z.array(
       described(z.object({ date: calendarDay, ...counts }), {
-        date: 'The day, in UTC.',
+        date: 'The day, in the time zone of the organization.',
         ...countDescriptions,
       }),
     ),

@@ -4,6 +4,7 @@ import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { given } from '../../../shared/kernel/given.ts';
@@ -42,7 +43,7 @@ export async function storeLead(
   sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
   const { table, configuration, pipelines, lock, hint, hinted, delivery } = target;
-  const earlier = await earlierTry(table, sent, lock?.data.contactId);
+  const earlier = await earlierTry(table, sent, holderOf(lock));
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
@@ -62,7 +63,12 @@ export async function storeLead(
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
       const { actions, events: creation } = writes(state);
       const events = leadEvents(target, { isNew, before, state, creation, isUpdated, newApplication });
-      const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
+      const group = {
+        day: dayOf(now, target.zone),
+        configurationId: configuration._id,
+        ownerId: contact.owner,
+        source,
+      };
       const count = table.updateAction(
         counterOf(group, shardOf(contact._id)),
         oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),

@@ -10,7 +10,7 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
  * has written: other keys or attributes of records, another shape of one of the files. What a start repairs by itself, such as a file that
  * is absent, needs no new version.
  */
-export const dataVersion = 11;
+export const dataVersion = 12;
 
 /** The file that marks a directory as one of this program. Its version is `null` while the directory is emptied, or predates the mark. */
 const markName = 'switchboard.json';

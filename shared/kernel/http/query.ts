@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
 import { parsed } from './invalid.ts';
 import { listed } from './listed.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** Unknown parameters listed in one response; nobody would read more. */
 const maxNamed = 5;
@@ -21,7 +22,7 @@ export function readQuery(
   if (!takesAnyQuery(schema)) {
     refuseUnknown(Object.keys(schema?.shape ?? {}), Object.keys(sent));
   }
-  return schema && parsed(schema, sent, 'query');
+  return schema && parsed(schema, withoutNulls(schema, sent), 'query');
 }
 
 /** Whether the schema is a loose one, which takes more than it describes. */

@@ -60,8 +60,20 @@ export function nonEmptyString(max: number) {
 export const nameLimit = 200;
 export const Name = nonEmptyString(nameLimit);
 
+/**
+ * Ids, email addresses, phone numbers and dates: where they are optional, forms send an empty text for none, which counts as null. So does
+ * one in place of an optional number. Source: decisions 1, "`null` for an optional field".
+ */
+export const noneIfEmpty = z.registry<{ readonly noneIfEmpty: true }>();
+
+/** The same schema, noted there. */
+export function orEmpty<S extends z.ZodMiniType>(schema: S): S {
+  noneIfEmpty.add(schema, { noneIfEmpty: true });
+  return schema;
+}
+
 /** An identifier. Any other string is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
-export const Id = z.string().check(z.overwrite(idOf));
+export const Id = orEmpty(z.string().check(z.overwrite(idOf)));
 
 /** Code points that an email address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;

@@ -1,18 +1,20 @@
 import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
-import { anyString } from './fields.ts';
+import { anyString, orEmpty } from './fields.ts';
 
 /** Records on a page. Source: decisions 1, "Paging of new lists". */
 const limits = { least: 1, most: 100, usual: 25 };
 
 /** A whole number in a query string. */
 const Limit = z.pipe(
-  z.string().check(
-    z.refine(
-      (text) => /^\d{1,9}$/.test(text) && Number(text) >= limits.least && Number(text) <= limits.most,
-      `must be a whole number from ${limits.least} to ${limits.most}`,
+  orEmpty(
+    z.string().check(
+      z.refine(
+        (text) => /^\d{1,9}$/.test(text) && Number(text) >= limits.least && Number(text) <= limits.most,
+        `must be a whole number from ${limits.least} to ${limits.most}`,
+      ),
+      z.meta({ type: 'integer', minimum: limits.least, maximum: limits.most }),
     ),
-    z.meta({ type: 'integer', minimum: limits.least, maximum: limits.most }),
   ),
   z.transform(Number),
 );

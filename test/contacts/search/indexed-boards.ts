@@ -28,7 +28,7 @@ async function asked(table: TableReader, { userId, organizationId }: Person, bod
   const { data, version: pipelinesVersion } = await currentPipelines(table);
   const query = BoardQuery.parse(body);
   const caller = { userId, organizationId, homeOrganizationId: organizationId, role: 'ADMIN' } as const;
-  const plan = planBoard(query, data.pipelines, { caller, users: [] }, now);
+  const plan = planBoard(query, data.pipelines, { caller, users: [], zone: 'UTC' }, now);
   const customFields = await customFieldTests(query.customFilters);
   return { plan, customFields, stages: stagesById(data.pipelines), pipelinesVersion };
 }

@@ -1,9 +1,8 @@
-import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { type StoredContact, sendersOf } from '../../../../shared/contacts/contact.ts';
 import {
   clockDifference,
   erasedContactKey,
   erasedSenderKey,
-  sendersOf,
 } from '../../../../shared/contacts/erased-contact.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';

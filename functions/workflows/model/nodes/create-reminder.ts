@@ -4,7 +4,7 @@ import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fie
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
-import { IsoMoment } from '../../../../shared/time-range.ts';
+import { IsoMoment } from '../../../../shared/written-times.ts';
 import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
@@ -36,7 +36,7 @@ const Data = described(
     note: 'What to do; with placeholders.',
     in: 'How long after this step.',
     remindAt:
-      'When, instead of `in`: a date-time, a date for the beginning of that day in UTC, or a placeholder for one, like `{{contact.customFields.renewal}}`.',
+      'When, instead of `in`: a date-time, a date for the beginning of that day, or a placeholder for one, like `{{contact.customFields.renewal}}`; without an offset, in the time zone of the organization.',
   },
   { oneOf: [{ required: ['in'] }, { required: ['remindAt'] }] },
 );

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
+import { conversationOn } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
-import { primaryNumber } from '../../../../shared/contacts/contact.ts';
 import { withoutPlaceholderName } from '../../../../shared/contacts/placeholder-contact.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
+import { recipientNumber } from '../../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
@@ -82,10 +83,11 @@ export default nodeType<z.output<typeof Data>, Extra>({
     if (!extra.seesContact) {
       return { outcome: { status: 'failed', reason: notFound('Contact').message } };
     }
-    if (hasOptedOut(contact)) {
+    const to = recipientNumber(contact, conversationOn(state, 'sms'));
+    if (hasOptedOut(contact, to)) {
       return { outcome: { status: 'skipped', reason: 'opted_out' } };
     }
-    if (primaryNumber(contact.phoneNumbers) === undefined) {
+    if (to === undefined) {
       return { outcome: { status: 'skipped', reason: 'no_number' } };
     }
     if (templateId !== undefined && extra.template === undefined) {

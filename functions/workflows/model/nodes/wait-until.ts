@@ -4,10 +4,11 @@ import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
+import { timeZones } from '../../../../shared/organizations/time-zones.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { instantsOf, writtenTimePattern } from '../../../../shared/written-times.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../effects/decision.ts';
-import { instantsOf } from '../rules/dates.ts';
 import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';
 import { type DecisionInput, nodeType } from './node-type.ts';
@@ -19,18 +20,12 @@ const TimeOfDay = z
 const DateOrTime = z.string().check(
   z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
   z.meta({
-    pattern: String.raw`^\s*\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s*(?:[Zz]|[+-]\d\d:?\d\d)?)?\s*$`,
+    pattern: writtenTimePattern,
     examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
   }),
 );
 
-const isKnownZone = z.refine<string>((name) => {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}, 'must be a time zone like Europe/Berlin');
+const isKnownZone = z.refine<string>((name) => timeZones.has(name), 'must be a time zone like Europe/Berlin');
 
 const WaitUntilData = described(
   z

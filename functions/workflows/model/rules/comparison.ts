@@ -1,5 +1,5 @@
 import { folded } from '../../../../shared/folded.ts';
-import { type Instants, instantsOf } from './dates.ts';
+import { type Instants, instantsOf } from '../../../../shared/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */
 export interface Comparable {

@@ -1,4 +1,4 @@
-import type { Instants } from './dates.ts';
+import type { Instants } from '../../../../shared/written-times.ts';
 import { firstFrom } from './first-from.ts';
 
 /** Dates and times of a list, among which those that are the same as another one are found at once. */

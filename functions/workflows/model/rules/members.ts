@@ -1,6 +1,6 @@
+import type { Instants } from '../../../../shared/written-times.ts';
 import { type Comparable, comparable, inOrder, type Order, pointOf } from './comparison.ts';
 import { dateIndex } from './date-index.ts';
-import type { Instants } from './dates.ts';
 import { firstFrom } from './first-from.ts';
 import { sortedJson } from './sorted-json.ts';
 

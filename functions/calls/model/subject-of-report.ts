@@ -1,0 +1,78 @@
+import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
+import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
+import type { Ports } from '../../../shared/kernel/operation.ts';
+import { isSignedWith, type SignedRequest } from '../../../shared/webhooks/signed-request.ts';
+import { beginCallLookup, type CallLookupReads } from './call-lookup.ts';
+import { type IncomingCall, type IncomingCallFields, incomingCall, isOfRecording } from './incoming-call.ts';
+import { type OwnerOfCall, ownerOfCall } from './owner-of-call.ts';
+import { reportedCalls } from './reported-call.ts';
+
+type Reading = Ports<{
+  identity: 'read';
+  organizations: 'write';
+  platform: 'write';
+  newcomerPolicy: 'read';
+}> & { readonly now: Date };
+
+/** A report, and whose call it is about. */
+export interface SubjectOfReport {
+  readonly incoming: IncomingCall;
+  readonly reads: CallLookupReads;
+  readonly found: OwnerOfCall;
+}
+
+/** Undefined for a number that nobody has, and for the recording of a call that nobody reported in the last 30 days. */
+export function subjectOfReport(
+  reading: Reading,
+  fields: IncomingCallFields,
+  request: SignedRequest,
+): Promise<SubjectOfReport | undefined> {
+  return isOfRecording(fields)
+    ? subjectOfRecording(reading, fields, request)
+    : subjectOf(reading, incomingCall(fields));
+}
+
+async function subjectOf(reading: Reading, incoming: IncomingCall): Promise<SubjectOfReport | undefined> {
+  if (phoneNumberIn(incoming.own) !== incoming.own) {
+    return undefined;
+  }
+  const reads = beginCallLookup(reading, incoming);
+  const found = await ownerOfCall(reading, incoming, reads);
+  return found && { incoming, reads, found };
+}
+
+/**
+ * Anybody can report a call under any id to a number without a secret. So if several organizations have one with the id that the callback
+ * of a recording names, it is about that whose secret signs it, and about one without a secret only if there is none.
+ */
+async function subjectOfRecording(
+  reading: Reading,
+  fields: IncomingCallFields,
+  request: SignedRequest,
+): Promise<SubjectOfReport | undefined> {
+  const { organizations, platform } = reading;
+  const reported = await reportedCalls(platform, incomingCall(fields));
+  const known = await Promise.all(
+    reported.map(async ({ key: { sort }, data: { callId } }) => {
+      const call = (await organizations(sort[0] ?? '').read(callKey(callId)))?.data;
+      if (call === undefined || isDiscarded(call)) {
+        return undefined;
+      }
+      const subject = await subjectOf(reading, incomingCall({ ...fields, ...numbersOf(call) }));
+      return subject?.found.known.callId === callId ? subject : undefined;
+    }),
+  );
+  const subjects = known.filter((one) => one !== undefined);
+  return (
+    subjects.find(({ found }) => found.secrets.some((secret) => isSignedWith(secret, request))) ??
+    subjects.find(({ found }) => found.secrets.length === 0) ??
+    subjects[0]
+  );
+}
+
+/** The numbers of a call as its provider reports them. */
+function numbersOf({ direction, from = '', to = '', providerPhoneNumber = '' }: Call) {
+  return direction === 'inbound'
+    ? { Direction: 'inbound', From: from, To: providerPhoneNumber }
+    : { Direction: 'outbound-api', From: providerPhoneNumber, To: to };
+}

@@ -1,0 +1,60 @@
+import type { Consent } from '../../../shared/contacts/consent.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { IncomingSms } from './incoming-sms.ts';
+
+/** What a message says about texts to its sender: none any more, some again, or a request for help. Twilio's names. */
+export type OptOutType = 'STOP' | 'START' | 'HELP';
+
+/** Messages that say so, in letters and digits alone. Source: decisions 10, "Opt-out"; 47 CFR 64.1200(a)(10). */
+const words: Readonly<Record<OptOutType, readonly string[]>> = {
+  STOP: [
+    ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT', 'REMOVE', 'ARRET'],
+    ...['STOPPLEASE', 'PLEASESTOP'],
+  ],
+  START: ['START', 'UNSTOP', 'YES'],
+  HELP: ['HELP', 'INFO'],
+};
+
+const types = new Map(
+  (['STOP', 'START', 'HELP'] as const).flatMap((type) => words[type].map((word) => [word, type] as const)),
+);
+
+/** What the provider says that a message is, in any case; undefined for anything else. It knows the words of all languages. */
+export function optOutTypeIn(told: unknown): OptOutType | undefined {
+  const name = typeof told === 'string' ? told.trim().toUpperCase() : '';
+  return (['STOP', 'START', 'HELP'] as const).find((type) => type === name);
+}
+
+/**
+ * What a message says by what its provider told or, failing that, by its whole text, or by the first line of it if more lines follow: they
+ * are a signature.
+ */
+export function optOutTypeOf({
+  content,
+  optOutType,
+}: Pick<IncomingSms, 'content' | 'optOutType'>): OptOutType | undefined {
+  const [firstLine = ''] = content
+    .split(/[\r\n\v\f\u0085\u2028\u2029]+/)
+    .map(lettersOf)
+    .filter(Boolean);
+  return optOutType ?? types.get(lettersOf(content)) ?? types.get(firstLine);
+}
+
+/** What a message says about texts to the number or address that it came from; undefined if it says nothing about that. */
+export function consentIn(sms: IncomingSms, since: Timestamp): Consent | undefined {
+  const type = optOutTypeOf(sms);
+  return type === 'STOP' || type === 'START'
+    ? { sms: type === 'STOP' ? 'out' : 'in', since, source: 'keyword' }
+    : undefined;
+}
+
+/**
+ * The letters and digits of a text in upper case, without accents: so blanks, hyphens, quotes, punctuation, emoji and invisible characters
+ * (Unicode's default-ignorable ones, some of which count as letters) do not matter.
+ */
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]|\p{Lm}|\p{Default_Ignorable_Code_Point}/gu, '');
+}

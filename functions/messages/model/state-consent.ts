@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  aggregateOf,
+  type ContactAggregate,
+  stateOf,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { holderOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
+import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { ErasedSince } from '../../../shared/contacts/erased-contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { eventAction, type NewEvent } from '../../../shared/live/outbox.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { stageById } from '../../../shared/pipelines/stages.ts';
+import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import type { IncomingSms } from './incoming-sms.ts';
+import { consentIn } from './opt-out-words.ts';
+
+/** The actions that record what was said about a number of a contact, and the event if its consent then looks different. */
+export interface ConsentWrite {
+  readonly actions: readonly Action[];
+  readonly event: NewEvent | undefined;
+}
+
+/** Undefined if it changes nothing. */
+export function consentWrite(
+  table: TableWriter,
+  aggregate: ContactAggregate,
+  pipelines: readonly Pipeline[],
+  address: string,
+  said: Consent,
+): ConsentWrite | undefined {
+  const before = aggregate.contact.data;
+  const contact = withStatedConsent(before, address, said);
+  if (contact === before) {
+    return undefined;
+  }
+  const isShown = !isDeepStrictEqual(consentOf(contact), consentOf(before));
+  const stage = stageById(pipelines, contact.stageId);
+  return {
+    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+    event: isShown ? contactEvent('contact_updated', contact, stage, before) : undefined,
+  };
+}
+
+/**
+ * Stores a message that may have waited. If its contact was deleted after it came in, it is not stored, but what it said about texts to its
+ * number counts all the same: that belongs to the number.
+ * @throws what `store` throws.
+ */
+export async function storeOrStateConsent<Result>(
+  table: TableWriter,
+  sms: IncomingSms,
+  receivedAt: Date,
+  clock: ClockAndIds,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store();
+  } catch (error) {
+    const said = error instanceof ErasedSince ? consentIn(sms, timestamp(receivedAt)) : undefined;
+    if (said !== undefined) {
+      await stateConsent(table, sms.from, said, clock);
+    }
+    throw error;
+  }
+}
+
+/** Records it with the contact that has the number now or, if none has, with the number alone. */
+function stateConsent(
+  table: TableWriter,
+  address: string,
+  said: Consent,
+  { now, newId }: ClockAndIds,
+): Promise<void> {
+  const eventId = newId();
+  return table.optimistically(async () => {
+    const lock = await table.read(phoneLockKey(address));
+    const holder = holderOf(lock);
+    if (holder === undefined) {
+      return table.commit([stateAction(table, address, lock, said)]);
+    }
+    const [aggregate, { data }] = await Promise.all([aggregateOf(table, holder), currentPipelines(table)]);
+    if (aggregate === undefined) {
+      throw new VersionConflict();
+    }
+    const write = consentWrite(table, aggregate, data.pipelines, address, said);
+    const event = write?.event && eventAction(table, write.event, eventId, now);
+    return table.commit([...(write?.actions ?? []), ...(event === undefined ? [] : [event])]);
+  });
+}

@@ -1,0 +1,117 @@
+import { type Consent, latestConsent, statedConsent } from '../contacts/consent.ts';
+import { type StoredContact, sendersOf } from '../contacts/contact.ts';
+import { PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+
+/**
+ * The lock of a number, or of another address that contacts write from, names the contact that has it. The consent of a number is part of
+ * that contact's record, so that whoever sends a text reads nothing more. When a contact lets go of a number for which somebody stated a
+ * consent, the lock keeps it, without the number itself, until another contact gets the number and takes it over: in both cases in the one
+ * transaction that changes contact and lock. A number for which nobody has stated anything leaves no lock behind.
+ */
+
+/** The lock of a number that no contact has, with the consent that was last stated for it. */
+export interface ReleasedLock {
+  readonly consent: Consent;
+  readonly version: number;
+}
+
+/** By number or address. An operation that finds more of them when it commits, adds them for its next attempt. */
+export type ReleasedLocks = Map<string, ReleasedLock>;
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** The contact that has the number of this lock; undefined if none has. */
+export const holderOf = (lock: Stored<never> | undefined): string | undefined => holderIn(lock?.attributes);
+
+const holderIn = (attributes: Attributes | undefined) => attributes?.contactId as string | undefined;
+
+/** The lock of a number that no contact has; undefined if one has it, and for a number without a lock. */
+export function releasedLock(lock: Stored<never> | undefined): ReleasedLock | undefined {
+  return releasedIn(lock?.attributes);
+}
+
+function releasedIn(attributes: Attributes | undefined): ReleasedLock | undefined {
+  const { consent, version } = attributes ?? {};
+  return typeof consent === 'string'
+    ? { consent: JSON.parse(consent) as Consent, version: Number(version) }
+    : undefined;
+}
+
+/** The actions that change the locks with the numbers and the address of a contact. */
+export function numberLockActions(
+  table: TableWriter,
+  before: StoredContact | undefined,
+  after: StoredContact | undefined,
+  options: LockOptions,
+): Action[] {
+  const had = new Set(before && sendersOf(before));
+  const has = new Set(after && sendersOf(after));
+  return [
+    ...[...had]
+      .filter((address) => !has.has(address))
+      .map((address) => releaseAction(table, address, before && statedConsent(before, address))),
+    ...[...has]
+      .filter((address) => !had.has(address))
+      .map((address) => lockAction(table, address, after?._id ?? '', options)),
+  ];
+}
+
+export interface LockOptions {
+  /** If somebody else has the number already: a `PhoneTaken` unless stated, or a conflict that makes the operation find that contact. */
+  readonly phoneTaken?: 'refuse' | 'retry';
+  /** Those among the new numbers that no contact has; for operations that give new numbers to contacts. */
+  readonly released?: ReleasedLocks;
+}
+
+function releaseAction(table: TableWriter, address: string, consent: Consent | undefined): Action {
+  const key = phoneLockKey(address);
+  return consent === undefined
+    ? table.delete(key)
+    : table.updateAction(key, {
+        update: 'SET consent = :consent ADD version :one REMOVE contactId',
+        values: { consent: JSON.stringify(consent), one: 1 },
+      });
+}
+
+/** The action that records what was said about a number that no contact has. @throws `VersionConflict`, when committed, if one gets it. */
+export function stateAction(
+  table: TableWriter,
+  address: string,
+  lock: Stored<never> | undefined,
+  said: Consent,
+): Action {
+  const consent = JSON.stringify(latestConsent(releasedLock(lock)?.consent, said));
+  return table.updateAction(phoneLockKey(address), {
+    update: 'SET consent = :consent ADD version :one',
+    when: lock === undefined ? 'attribute_not_exists(pk)' : 'version = :version',
+    values: { consent, one: 1, ...(lock && { version: lock.version }) },
+  });
+}
+
+/** A number is unique within the organization. Source: decisions 6, "Phone numbers". */
+function lockAction(
+  table: TableWriter,
+  address: string,
+  contactId: string,
+  { phoneTaken = 'refuse', released = new Map() }: LockOptions,
+): Action {
+  const known = released.get(address);
+  return table.updateAction(phoneLockKey(address), {
+    update: 'SET contactId = :contactId ADD version :one REMOVE consent',
+    when: known === undefined ? 'attribute_not_exists(pk)' : 'version = :version',
+    values: { contactId, one: 1, ...(known && { version: known.version }) },
+    otherwise: (existing) => {
+      const holder = holderIn(existing);
+      const found = releasedIn(existing);
+      if (found === undefined) {
+        released.delete(address);
+      } else {
+        released.set(address, found);
+      }
+      return holder === undefined || phoneTaken === 'retry'
+        ? new VersionConflict()
+        : new PhoneTaken(holder, { isNamed: false });
+    },
+  });
+}

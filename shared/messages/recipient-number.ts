@@ -1,0 +1,14 @@
+import { primaryNumber, type StoredContact } from '../contacts/contact.ts';
+import type { Conversation } from '../conversations/conversation.ts';
+
+/**
+ * The number to write to: the last one that the contact wrote from, if it still has it; otherwise the primary one; undefined for a
+ * contact without a number.
+ */
+export function recipientNumber(
+  { phoneNumbers }: StoredContact,
+  conversation: Conversation | undefined,
+): string | undefined {
+  const last = conversation?.lastInbound?.from;
+  return phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { statedConsent } from '../../shared/contacts/consent.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
+import { digestOf } from '../../shared/table/digest.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { numbersOf, stopped } from '../messages/number-consent-world.ts';
+import { rowsOfOrganization } from './raw-table.ts';
+
+const world = await setUpWorld();
+const { product, rep } = world;
+const numbers = await numbersOf(world);
+
+test('Of a number that nobody has any more, a digest and its consent are left, and nothing if it never said any', async () => {
+  const [silent, { number, id }] = [newPhoneNumber(), await stopped(numbers)];
+  await numbers.remove(await numbers.having(silent));
+  await numbers.remove(id);
+  const rows = await rowsOfOrganization(product, rep.organizationId, 'PHONE#');
+  const rowsOf = (value: string) => rows.filter(({ pk }) => pk.endsWith(`#${digestOf(value)}`));
+  expect(rowsOf(silent)).toEqual([]);
+  const [row, ...more] = rowsOf(number);
+  expect(more).toEqual([]);
+  expect(Object.keys(row ?? {}).sort()).toEqual(['consent', 'pk', 'sk', 'version']);
+  expect(JSON.stringify(rows)).not.toContain(number.slice(1));
+  // The contact that gets the number next takes it over whole.
+  const next = await numbers.having(number);
+  const stored = await numbers.table.read(contactKey(next));
+  expect(stored && statedConsent(stored.data, number)).toMatchObject({ sms: 'out' });
+  const lock = await numbers.table.read(phoneLockKey(number));
+  expect(lock?.attributes).toMatchObject({ contactId: next });
+  expect(lock?.attributes).not.toHaveProperty('consent');
+});
+
+test('To take a number that nobody has costs one try more only if it has said something', async () => {
+  const { number, id } = await stopped(numbers);
+  await numbers.remove(id);
+  const create = (value: string) =>
+    numbers.contacts.create({ lastName: 'Somebody', phoneNumbers: [{ value }] });
+  await create(newPhoneNumber());
+  const [usual, stated] = [await create(newPhoneNumber()), await create(number)];
+  expect([usual.status, stated.status]).toEqual([201, 201]);
+  // The pipelines are read again, too.
+  expect([usual, stated].map(({ consumed }) => consumed?.roundTrips)).toEqual([1, 3]);
+});

@@ -19,8 +19,8 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
   readonly summary: string;
   readonly trigger: Trigger;
   /**
-   * All are of one kind, and there are several only for a reader of the table's stream and for kept requests; but a schedule is followed
-   * by the due operations that it runs.
+   * All are of one kind, and there are several only for a reader of the table's stream and for kept requests; but one that uses
+   * `dueOperations` is followed by the due operations, which it runs.
    */
   readonly operations: readonly [Registered<O>, ...Registered<Others>[]];
   /** The operations that it performs in steps of workflows; only for an operation that uses `stepOperations`. */
@@ -49,14 +49,17 @@ function hasFunctionOfItsOwn(one: Registered): one is Registered<TriggeredOperat
 export function functionOfItsOwn<O extends TriggeredOperation>(
   registered: Registered<O>,
   all: readonly Registered[],
-): FunctionPlan<O> {
+): FunctionPlan<O, O | DueOperation> {
   const { name, operation } = registered;
   const performs = operation.uses.stepOperations !== undefined;
+  const due = runsWhatIsDue(registered) ? ofKind(all, 'due') : [];
   return {
-    ...{ name, summary: operation.summary, trigger: operation.kind, operations: [registered] },
+    ...{ name, summary: operation.summary, trigger: operation.kind, operations: [registered, ...due] },
     ...(performs && { steps: stepOperations(all) }),
   };
 }
+
+const runsWhatIsDue = ({ operation }: Registered) => operation.uses.dueOperations !== undefined;
 
 /**
  * The operations that steps of workflows may perform.
@@ -107,18 +110,14 @@ export function schedules(
 ): FunctionPlan<ScheduleOperation, ScheduleOperation | DueOperation>[] {
   const due = ofKind(operations, 'due');
   const all = ofKind(operations, 'schedule');
-  const isClock = ({ operation }: Registered) => operation.uses.dueOperations !== undefined;
   const lost = dueKinds.find((kind) => !due.some(({ operation }) => operation.on === kind));
-  if (lost !== undefined && all.some(isClock)) {
+  if (lost !== undefined && all.some(runsWhatIsDue)) {
     throw new Error(`No operation does what is due of the kind "${lost}".`);
   }
-  if (due[0] !== undefined && !all.some(isClock)) {
+  if (due[0] !== undefined && !all.some(runsWhatIsDue)) {
     throw new Error(`${due[0].file} does what is due, but no schedule uses dueOperations.`);
   }
-  return all.map((one) => ({
-    ...functionOfItsOwn(one, operations),
-    operations: isClock(one) ? [one, ...due] : [one],
-  }));
+  return all.map((one) => functionOfItsOwn(one, operations));
 }
 
 /** The function that applies kept requests, by the operations that kept them. */

@@ -18,6 +18,7 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { commitText } from '../../shared/messages/daily-text-limit.ts';
+import { hasPlaceholder, pipelinesFor } from '../../shared/messages/fill-placeholders.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
@@ -30,7 +31,7 @@ import { findTemplate } from '../../shared/templates/template.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields } from '../../shared/uploads/attachment-fields.ts';
 import { IsoDateTime } from '../../shared/written-times.ts';
-import { filledTemplate, resolveRecipient } from './model/recipient.ts';
+import { filledText, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
 
@@ -41,8 +42,8 @@ export default operation({
     'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and changes as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each change emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
     "It goes to the number that the contact last wrote from, or else to the contact's primary number. It is sent from `from`, or else from your default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a number that has opted out, whichever contact had it then, is refused with 409.",
     'An organization has a limit of text messages a day (UTC), and can attach 100 GB of files a day. Beyond either, the response is 429, and `Retry-After` says when the next day begins.',
-    'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts towards the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
-    'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty, or become what stands after a bar: `{{firstName|there}}`. The name that the service gives to a contact, like `Unknown Caller`, counts as no value. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
+    'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts towards the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. Placeholders are filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
+    'A text or a template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}`, `{{contact.<field>}}` with the other fields that workflows know (like `{{contact.stage}}`), and the names of custom fields, all in upper or lower case; those without a value are left empty, or become what stands after a bar: `{{firstName|there}}`. The name that the service gives to a contact, like `Unknown Caller`, counts as no value. Placeholders can reveal data of the contact, so only those who can see the contact may use them (404 otherwise). The text is stored in the Unicode normal form NFC, in which `é` is one character however it was typed.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -71,7 +72,7 @@ export default operation({
     ),
   descriptions: {
     contactId: 'The contact to write to.',
-    content: 'The text, at most 1,600 characters; stored unchanged.',
+    content: 'The text; at most 1,600 characters, also once its placeholders are filled.',
     templateId:
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
@@ -103,6 +104,10 @@ export default operation({
     ]);
     prepared.catch(() => undefined); // Used only if the caller may write to the contact.
     let copied: Promise<AttachedFiles> | undefined;
+    const field = body.templateId === undefined ? 'content' : 'templateId';
+    // The text of a workflow is filled already: what a contact is called is text, and no placeholder.
+    const isToFill =
+      field === 'templateId' || (hasPlaceholder(body.content ?? '') && table.causedBy === undefined);
 
     return table.optimistically(async () => {
       const {
@@ -112,7 +117,7 @@ export default operation({
         seesContact,
       } = await resolveRecipient(table, caller, body.contactId);
       const contact = aggregate.contact.data;
-      if (body.templateId !== undefined && !seesContact) {
+      if (isToFill && !seesContact) {
         throw notFound('Contact');
       }
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
@@ -123,8 +128,10 @@ export default operation({
       }
       const [template, numbers, uploads, settings] = await prepared;
       const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
-      const content =
-        template === undefined ? (body.content ?? '') : filledTemplate(template.data.template, contact);
+      const text = template?.data.template ?? body.content ?? '';
+      const content = isToFill
+        ? filledText(text, { contact, pipelines: await pipelinesFor(text, table) }, field)
+        : text;
       const from = await senderNumber(identity, caller, numbers, known, textPolicy, body.from);
       copied ??= attachFiles(
         { table, objects, now },

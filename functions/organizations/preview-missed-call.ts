@@ -7,6 +7,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
+import { doubtsAbout } from '../../shared/messages/fill-placeholders.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { comparable, momentOf } from '../../shared/written-times.ts';
 import { CurrentMoment } from './model/current-moment.ts';
@@ -36,6 +37,7 @@ export default operation({
         reason: z.enum([...missedCallReasons, 'daily_limit']),
         text: z.exactOptional(anyString),
         at: z.exactOptional(dateTime),
+        warning: z.exactOptional(anyString),
       }),
       {
         outcome:
@@ -44,6 +46,8 @@ export default operation({
           'Why. For a skipped text, the first of these that applies: `switched_off`; `no_message`: the text is empty once its placeholders are filled; `no_number`: the caller has none, or the organization has none to send from; `opted_out`; `closed` or `open`, by the policy; `cooldown`; `daily_limit`: the organization has reached its limit of text messages for that day (in UTC). For any other text, whether the organization is `open` or `closed` at that time.',
         text: 'The text, with its placeholders filled; left out if it is skipped.',
         at: 'When a scheduled text is sent.',
+        warning:
+          'Which placeholders of the message may be misspelt, if any: they are filled for some contacts only.',
       },
       { id: 'MissedCallPreview', description: 'What would follow a missed call.' },
     ),
@@ -58,14 +62,16 @@ export default operation({
   async run({ body }, { table, newcomerPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
     const at = body.at === undefined ? now : momentOf(body.at, await zoneFor(table, body.at));
-    const { decision, text } = await missedCallPreview({ table, newcomerPolicy }, number, at);
+    const { decision, text, template } = await missedCallPreview({ table, newcomerPolicy }, number, at);
     const { outcome, reason } = decision;
+    const doubts = doubtsAbout(template);
     return ok({
       data: {
         outcome,
         reason,
         ...(outcome !== 'skipped' && { text }),
         ...(outcome === 'scheduled' && { at: comparable(decision.at) }),
+        ...(doubts.length > 0 && { warning: doubts.join(' ') }),
       },
     });
   },

@@ -23,7 +23,7 @@ export default operation({
   ),
   descriptions: {
     missedCallMessage:
-      'A template that may contain placeholders like `{{contactName}}`, or `{{contactName|there}}` with what takes the place of a missing value; stored unchanged; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
+      'A template that may contain placeholders like `{{contactName}}`, or `{{contactName|there}}` with what takes the place of a missing value; stored unchanged; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it. `POST …/missed-call-policy/preview` warns of names that may be misspelt.',
     missedCallAutoMessageEnabled: 'Whether callers whose call was missed are sent the message.',
   },
   output: MissedCallMessageResponse,

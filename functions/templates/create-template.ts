@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import {
   TemplateFields,
@@ -48,6 +49,9 @@ export default operation({
       updatedAt: at,
     };
     await table.commit(templateWrites(table, undefined, template));
-    return ok({ message: 'Template created', data: toTemplateResponse(template) });
+    return ok({
+      message: withDoubtsAbout(template.template, 'Template created'),
+      data: toTemplateResponse(template),
+    });
   },
 });

@@ -5,6 +5,7 @@ import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
 import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import {
   TemplateFields,
@@ -36,7 +37,10 @@ export default operation({
       }
       const template: StoredTemplate = { ...edited, updatedAt: timestamp(now) };
       await table.commit(templateWrites(table, stored, template));
-      return ok({ message: 'Template updated', data: toTemplateResponse(template) });
+      return ok({
+        message: withDoubtsAbout(template.template, 'Template updated'),
+        data: toTemplateResponse(template),
+      });
     });
   },
 });

@@ -1,3 +1,4 @@
+import { type DueMessage, doWhatIsDue } from '../../shared/due/due-message.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
 import {
@@ -5,6 +6,7 @@ import {
   maxLosses,
   type QueuedRun,
   queueApart,
+  queuedRunOf,
   queueRun,
 } from './model/advancing/queued-run.ts';
 import { givenUp, giveUp, maxTries } from './model/changing/give-up.ts';
@@ -13,17 +15,26 @@ import { readyRunKey } from './model/runs/run.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
-  summary: 'Take the next steps of runs of workflows',
+  summary: 'Take the next steps of runs of workflows, and do what else is due at its second',
   uses: {
     organizations: 'write',
     platform: 'write',
     objects: 'plans',
     stepOperations: 'run',
+    dueOperations: 'run',
     queue: 'workflowRuns',
   },
   async run(message, context) {
     const { organizations, platform, objects, stepOperations, queue, delivery, clock, newId } = context;
-    const queued = message as QueuedRun;
+    const job = message as QueuedRun | DueMessage;
+    if ('due' in job && job.due.kind !== 'workflowRun') {
+      // What fails is left to the clock.
+      return doWhatIsDue(context, job, clock()).then(
+        (outcome) => ({ outcome }),
+        (problem) => ({ problem }),
+      );
+    }
+    const queued = 'due' in job ? queuedRunOf(job.due) : job;
     const { organizationId, runId, tries, losses = 0, dueAt } = queued;
     // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
     const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);

@@ -78,15 +78,28 @@ export function streamReader(
   return { function: target, mapping };
 }
 
-/** The filters for all operations, one for each kind of change: a mapping may have five. */
+/** The filters for all operations, one for each kind of change and, where that matters, of partition: a mapping may have five. */
 function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
-  const asked = operations.flatMap((operation) =>
-    changesOf(operation).map((change) => ({ change, sortPrefix: operation.on.sortPrefix })),
-  );
-  const byChange = Map.groupBy(asked, ({ change }) => change);
-  return [...byChange].map(([change, some]) => {
-    const sortPrefixes = new Set(some.map(({ sortPrefix }) => sortPrefix));
-    const S = [...sortPrefixes].map((prefix) => ({ prefix }));
-    return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
+  const asked = operations.flatMap((operation) => {
+    const { sortPrefix, partitionPrefix = '' } = operation.on;
+    return changesOf(operation).map((change) => ({ change, sortPrefix, partitionPrefix }));
   });
+  const alike = Map.groupBy(asked, ({ change, partitionPrefix }) => `${change} ${partitionPrefix}`);
+  return [...alike.values()].map((some) => {
+    const [{ change, partitionPrefix } = { change: '', partitionPrefix: '' }] = some;
+    const Keys = {
+      ...prefixed('pk', [partitionPrefix]),
+      ...prefixed(
+        'sk',
+        some.map(({ sortPrefix }) => sortPrefix),
+      ),
+    };
+    return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys } }) };
+  });
+}
+
+/** The rule for a key that begins with one of these; none if any will do. */
+function prefixed(key: 'pk' | 'sk', prefixes: readonly string[]) {
+  const S = [...new Set(prefixes)].map((prefix) => ({ prefix }));
+  return prefixes.includes('') ? {} : { [key]: { S } };
 }

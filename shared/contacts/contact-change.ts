@@ -26,14 +26,19 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
   // The contact may just have got another number, about which nobody has said anything new.
   const isStated = isConsent && consentOf(before, firstAddress(after)).sms !== sms;
   const fields = updatableFields.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const addedTags = after.tags.filter((tag) => !before.tags.includes(tag));
-  const assigned = newlyAssigned(before, after);
   return {
     fields: isConsent ? [...fields, 'consent'] : fields,
-    ...given({
-      addedTags: addedTags.length > 0 ? addedTags : undefined,
-      assigned: assigned.length > 0 ? assigned : undefined,
-      consent: isStated ? sms : undefined,
-    }),
+    ...contactAdditions(before, after),
+    ...given({ consent: isStated ? sms : undefined }),
   };
+}
+
+/** The people and the tags that are new to a contact; without `before`, those that it begins with. */
+export function contactAdditions(before: StoredContact | undefined, after: StoredContact): EventChange {
+  const addedTags = after.tags.filter((tag) => !before?.tags.includes(tag));
+  const assigned = newlyAssigned(before, after);
+  return given({
+    addedTags: addedTags.length > 0 ? addedTags : undefined,
+    assigned: assigned.length > 0 ? assigned : undefined,
+  });
 }

@@ -3,7 +3,7 @@ import type { NewEvent } from '../live/outbox.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import { peopleOf } from '../visibility.ts';
 import type { StoredContact } from './contact.ts';
-import { contactChange } from './contact-change.ts';
+import { contactAdditions, contactChange } from './contact-change.ts';
 import { toContactResponse } from './to-contact-response.ts';
 
 /**
@@ -28,7 +28,7 @@ export function contactEvent(
       people,
       ...(isDeepStrictEqual(people, formerly) ? {} : { formerly }),
     },
-    ...(before && { change: contactChange(before, after) }),
+    change: before === undefined ? contactAdditions(before, after) : contactChange(before, after),
   };
 }
 

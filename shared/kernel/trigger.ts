@@ -76,8 +76,12 @@ export type StreamReader = 'live' | 'background';
 
 interface StreamDefinition<U extends Uses> {
   readonly reader: StreamReader;
-  /** The kinds of change, and the prefix of the changed item's sort key. */
-  readonly on: { readonly change: ChangeKind | readonly ChangeKind[]; readonly sortPrefix: string };
+  /** The kinds of change, and the prefixes of the changed item's keys; `''` and none mean any. */
+  readonly on: {
+    readonly change: ChangeKind | readonly ChangeKind[];
+    readonly sortPrefix: string;
+    readonly partitionPrefix?: string;
+  };
   readonly summary: string;
   readonly uses: U;
   run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void> | Promise<Report>;

@@ -1,6 +1,6 @@
-import type { StoredContact } from '../contacts/contact.ts';
+import type { FieldsOfContact } from '../contacts/field-value.ts';
 import { withoutPlaceholderName } from '../contacts/placeholder-contact.ts';
-import { filled, type PlaceholderValues } from './fill-placeholders.ts';
+import { filled } from './fill-placeholders.ts';
 import { smsLimit } from './sms-limits.ts';
 
 /**
@@ -8,13 +8,10 @@ import { smsLimit } from './sms-limits.ts';
  * the space before it, because nothing is known about most unknown callers: `Sorry we missed you, {{contactName}}.` becomes
  * `Sorry we missed you.`
  */
-export function missedCallText(
-  template: string,
-  caller: PlaceholderValues & Pick<StoredContact, 'source'>,
-): string {
-  const values = withoutPlaceholderName(caller);
+export function missedCallText(template: string, { contact, pipelines }: FieldsOfContact): string {
+  const caller = { contact: withoutPlaceholderName(contact), pipelines };
   const content = template.replaceAll(/(,? )?(\{\{[^{}]*\}\})/g, (_, before = '', placeholder) => {
-    const value = filled(placeholder, values);
+    const value = filled(placeholder, caller);
     return value === '' ? '' : `${before}${value}`;
   });
   // A placeholder without a value leaves the comma and the space that followed it at the beginning.

@@ -71,6 +71,8 @@ export function newMessage(
     conversationId: known._id,
     contactId: contact._id,
     ...content,
+    // The form in which most letters take one unit of a text message: as two, an é makes all characters take 16 bits.
+    content: content.content.normalize('NFC'),
     channel: 'sms',
     inboundNumber: nextInboundNumber(known, content.direction),
     ...(ids.event !== undefined && { movedIn: ids.event }),

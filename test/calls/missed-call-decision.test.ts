@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { decideMissedCall, type MissedCall } from '../../shared/calls/decide-missed-call.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { placeholderFields } from '../../shared/contacts/placeholder-contact.ts';
 import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../shared/organizations/missed-call-policy.ts';
+import { storedContact } from '../contacts/stored-contact.ts';
 
 const hours = {
   ...businessHours.initial,
@@ -112,9 +114,10 @@ describe('Texts for missed calls', () => {
 });
 
 describe('Filling the missed-call message', () => {
-  const contact = { email: null, customFields: { city: 'London' }, source: null };
-  const ada = { ...contact, ...placeholderFields('message', '+15550100'), firstName: 'Ada', lastName: 'L.' };
-  const unknown = { ...contact, customFields: {}, ...placeholderFields('inbound call', '+15550100') };
+  const callerWith = (fields: Partial<StoredContact>) => ({ contact: storedContact(fields), pipelines: [] });
+  const named = { ...placeholderFields('message', '+15550100'), firstName: 'Ada', lastName: 'L.' };
+  const ada = callerWith({ ...named, customFields: { city: 'London' } });
+  const unknown = callerWith({ email: null, ...placeholderFields('inbound call', '+15550100') });
 
   test.each([
     ['Sorry we missed you, {{contactName}}.', 'Sorry we missed you, Ada L..', 'Sorry we missed you.'],
@@ -133,6 +136,6 @@ describe('Filling the missed-call message', () => {
 
   test('The missed-call message has at most 1,600 characters once it is filled', () => {
     const customFields = { story: '😀'.repeat(2_000) };
-    expect(missedCallText('{{story}}', { ...ada, customFields })).toBe('😀'.repeat(1_600));
+    expect(missedCallText('{{story}}', callerWith({ ...named, customFields }))).toBe('😀'.repeat(1_600));
   });
 });

@@ -27,7 +27,9 @@ test('What is due is done at its time and not before', async () => {
   const [user, at] = [newUser(), nextTime()];
   const [due] = [entry(user, at)];
   await schedule([due]);
-  expect(await run(after(at, -1))).toEqual({});
+  expect(await run(after(at, -2 * minute))).toEqual({});
+  expect(await run(after(at, -1))).toEqual({ handedOver: 1 });
+  expect(await doneFor(user)).toEqual([]);
   expect(await run(at)).toEqual({ done: 1 });
   expect(await run(after(at, minute))).toEqual({});
   expect(await doneFor(user)).toEqual([due.id]);

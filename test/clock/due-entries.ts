@@ -6,6 +6,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../shared/table/key.ts';
 import { clockOf } from '../harness/clock.ts';
 import type { Product } from '../harness/product.ts';
+import { recordingQueue } from '../harness/queues.ts';
 
 /** The part that these tests run. */
 const part = '0';
@@ -22,6 +23,7 @@ type RunDue = Clock['dueOperations']['run'];
 export function entriesOf(product: Product) {
   const { platform } = clockOf(product);
   const { newId } = product.tableOf('any').moment;
+  const queue = recordingQueue();
 
   /** Has the effect of an entry, once. */
   const act: RunDue = async ({ group, id }, end) => {
@@ -31,6 +33,7 @@ export function entriesOf(product: Product) {
 
   return {
     platform,
+    queue,
     act,
     /** A user of this part. */
     newUser(): string {
@@ -60,7 +63,7 @@ export function entriesOf(product: Product) {
     run: (
       now: Date,
       { run = act, deadline = noDeadline }: { run?: RunDue; deadline?: Clock['deadline'] } = {},
-    ) => runDue({ platform, dueOperations: { run }, deadline, now }, part),
+    ) => runDue({ platform, dueOperations: { run }, queue, deadline, now }, part),
     /** The entries of a user that were done, sorted. */
     async doneFor(group: string): Promise<string[]> {
       const { partition } = effectKey(group, '-');

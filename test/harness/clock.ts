@@ -30,7 +30,8 @@ export function clockOf(product: Product) {
           }
         },
       };
-      const handle = serveSchedule('run-due-operations', runDueOperations, product.providers, runtime);
+      const providers = { ...product.providers, queue: () => product.queues.workflowRuns };
+      const handle = serveSchedule('run-due-operations', runDueOperations, providers, runtime);
       const runs = await Promise.allSettled(parts.map((part) => handle({ part })));
       const failed = runs.find((run) => run.status === 'rejected');
       if (failed !== undefined) {

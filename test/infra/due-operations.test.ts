@@ -14,14 +14,21 @@ afterEach(async () => {
   await Promise.all(cleanUp.splice(0).map((remove) => remove()));
 });
 
-test('Every kind of what can be due has one operation, which the one clock runs', () => {
+test('Every kind of what can be due has one operation, which the one clock runs, and the consumer of the queue that wakes it', () => {
   expect(clock).toHaveLength(1);
   expect(due.map(({ operation }) => operation.on).sort()).toEqual([...dueKinds].sort());
   const functions = functionsOf(all).filter(({ operations: run }) =>
     run.some(({ operation }) => operation.kind === 'due'),
   );
-  expect(functions.map(({ name }) => name)).toEqual(clock.map(({ name }) => name));
-  expect(functions[0]?.operations).toEqual([...clock, ...due]);
+  const consumers = ofKind(all, 'queue').filter(({ operation }) => operation.uses.dueOperations);
+  expect(consumers.map(({ name }) => name)).toEqual(['advance-workflow-run']);
+  expect(functions.map(({ operations: run }) => run)).toEqual(
+    expect.arrayContaining([
+      [...clock, ...due],
+      [...consumers, ...due],
+    ]),
+  );
+  expect(functions).toHaveLength(2);
 });
 
 test.each(dueKinds)('Nothing can be built while no operation does what is due of the kind %s', (kind) => {

@@ -20,16 +20,19 @@ import {
   synthesized,
 } from './synthesized.ts';
 
-/** What a mapping lets pass, as `INSERT EVENT#`, sorted. */
+/** What a mapping lets pass, as `INSERT EVENT#`, or as `INSERT in PLATFORM#` for a partition, sorted. */
 function passing(app: Synthesized, name: string): string[] {
   const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
   return Filters.flatMap(({ Pattern }: { Pattern: string }) => {
     const { eventName, dynamodb, ...others } = JSON.parse(Pattern);
-    expect([Object.keys(others), Object.keys(dynamodb.Keys)]).toEqual([[], ['sk']]);
+    const [[key, { S: rules }], ...further] = Object.entries<{ S: object[] }>(dynamodb.Keys) as [
+      [string, { S: object[] }],
+    ];
+    expect([Object.keys(others), further]).toEqual([[], []]);
     return eventName.flatMap((change: string) =>
-      dynamodb.Keys.sk.S.map((rule: object) => {
+      rules.map((rule) => {
         expect(rule).toEqual({ prefix: expect.any(String) });
-        return `${change} ${Object.values(rule)}`;
+        return `${change}${key === 'pk' ? ' in' : ''} ${Object.values(rule)}`;
       }),
     );
   }).sort();
@@ -39,7 +42,12 @@ const asked = (some: readonly Registered<StreamOperation>[]) =>
   [
     ...new Set(
       some.flatMap(({ operation }) =>
-        changesOf(operation).map((change) => `${change} ${operation.on.sortPrefix}`),
+        changesOf(operation).map((change) => {
+          const { sortPrefix, partitionPrefix } = operation.on;
+          return partitionPrefix === undefined
+            ? `${change} ${sortPrefix}`
+            : `${change} in ${partitionPrefix}${sortPrefix}`;
+        }),
       ),
     ),
   ].sort();

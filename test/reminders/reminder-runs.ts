@@ -17,6 +17,7 @@ export function reminderRuns(product: Product) {
 
   return {
     platform: clock.platform,
+    waitingUntil: clock.waitingUntil,
     /** Half past an hour, so many days after the time before: so that a run does what is due then and nothing else. */
     nextTime(days = 5) {
       time = after(time, days * day);

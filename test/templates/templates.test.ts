@@ -66,7 +66,8 @@ test('A new template returns 201 with its fields, its text as it was written', a
     status: 201,
     body: {
       success: true,
-      message: 'Template created',
+      message:
+        'Template created. {{unknown}} is not a field of every contact: it is filled only for contacts with a custom field of that name.',
       data: { _id: expect.any(String), ...welcome, template },
     },
   });

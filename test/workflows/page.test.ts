@@ -6,7 +6,6 @@ import { filtersLimit, maxTriggers } from '../../functions/workflows/model/compi
 import { longestRun, runLimits, tooLong } from '../../functions/workflows/model/engine/limits.ts';
 import { longestName, reentries, windows } from '../../functions/workflows/model/graph/plan.ts';
 import { ruleLimit, rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
-import { plainFields } from '../../functions/workflows/model/rules/fields.ts';
 import { operators } from '../../functions/workflows/model/rules/rules.ts';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
 import { keptFor } from '../../functions/workflows/model/runs/run-actions.ts';
@@ -21,6 +20,7 @@ import { startsAtOnce } from '../../functions/workflows/model/starts/start-times
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { withTables, workflowPage } from '../../infra/workflow-tables.ts';
+import { plainFields } from '../../shared/contacts/field-value.ts';
 import { day, minute } from '../../shared/kernel/time.ts';
 import { skipReasons } from '../../shared/workflows/run-statuses.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

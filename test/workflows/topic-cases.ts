@@ -35,6 +35,8 @@ export const topicCases = ({
         'contact.created',
         some({ stage: 'New', source: 'Fair', owner: rep.userId, tags: ['vip'], isBulkImport: false }),
       ],
+      ['contact.assigned', some({ userId: rep.userId, userIds: [rep.userId], owner: rep.userId })],
+      ['contact.tag_added', some({ tag: 'vip' })],
     ],
   }),
   'contact.updated': async () => {
@@ -214,6 +216,7 @@ export const topicCases = ({
       act: () => reports('ringing'),
       told: [
         ['contact.created', some({ source: 'Incoming Call' })],
+        ['contact.assigned', some({ userId: rep.userId })],
         ['call.initiated', some({ direction: 'inbound', from: From, to: voice.phoneNumber })],
         ['conversation.created', some({ channel: 'voice' })],
       ],

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
 import { topicFields } from '../../functions/workflows/model/topics/topic-fields.ts';
 import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/topics/topics.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { topicActorsIn } from './topic-actors.ts';
 import { topicCases } from './topic-cases.ts';
 
@@ -41,6 +43,56 @@ test.each(Object.entries(cases))('%s happens once, when its cause does', async (
   expect(occurrences.map(({ topic, fields }) => [topic, fields])).toEqual(told);
   const contacts = new Set(occurrences.map(({ contactId }) => contactId));
   expect([...contacts]).toEqual([expect.any(String)]);
+});
+
+const assigned = (...userIds: string[]) => ['contact.assigned', { userId: userIds[0], userIds }] as const;
+const tagged = (tag: string) => ['contact.tag_added', { tag }] as const;
+
+/** What is told of the people and tags of a contact that this creates. */
+async function toldOfAdditions(act: () => Promise<unknown>) {
+  const told = await toldBy(act);
+  expect(told.map(({ topic }) => topic)[0]).toBe('contact.created');
+  return told
+    .filter(({ topic }) => topic === 'contact.assigned' || topic === 'contact.tag_added')
+    .map(({ topic, fields: { userId, userIds, tag } }) => [topic, given({ userId, userIds, tag })]);
+}
+
+test('A contact that is created with people and tags is told of as if they were added to it, each once', async () => {
+  const { rep, head } = world;
+  const body = { owner: head.userId, assignees: [rep.userId, head.userId], tags: ['vip', 'keen', 'vip'] };
+  expect(await toldOfAdditions(() => newContact(body))).toEqual([
+    assigned(head.userId, rep.userId),
+    tagged('vip'),
+    tagged('keen'),
+  ]);
+  expect(await toldOfAdditions(() => newContact({ owner: null }))).toEqual([]);
+  expect(await toldOfAdditions(() => newContact({ owner: null, assignees: [rep.userId] }))).toEqual([
+    assigned(rep.userId),
+  ]);
+});
+
+test('A contact that a lead, a text or a call creates is told of as assigned to its owner', async () => {
+  const { leads, sms, inboundCall } = actors;
+  const { rep, head } = world;
+  const { _id: configurationId } = await leads.configure({ ownerId: head.userId });
+  expect(await toldOfAdditions(() => leads.sent(configurationId))).toEqual([assigned(head.userId)]);
+  expect(await toldOfAdditions(() => sms.text({ From: newPhoneNumber(), Body: 'Hi' }))).toEqual([
+    assigned(rep.userId),
+  ]);
+  expect(await toldOfAdditions(() => inboundCall().reports('ringing'))).toEqual([assigned(rep.userId)]);
+});
+
+test('A contact whose event is too large for a frame is told of with its people and tags nevertheless', async () => {
+  const tags = Array.from({ length: 50 }, (_, index) => `${index} ${'😀'.repeat(45)}`);
+  const phoneNumbers = Array.from({ length: 10 }, () => ({ value: newPhoneNumber(), label: '😀'.repeat(200) }));
+  const body = { tags, phoneNumbers, customFields: { story: 'x'.repeat(16_000) } };
+  const told = await toldBy(() => newContact(body));
+  expect(told[0]?.fields).not.toHaveProperty('tags');
+  expect(told.map(({ topic, fields: { userId, tag } }) => [topic, userId ?? tag])).toEqual([
+    ['contact.created', undefined],
+    ['contact.assigned', world.rep.userId],
+    ...tags.map((tag) => ['contact.tag_added', tag]),
+  ]);
 });
 
 test('A call, a message and a note change no field of the contact, and an update that changes nothing is no event', async () => {

@@ -1,3 +1,4 @@
+import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
 import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
@@ -6,6 +7,7 @@ import {
 } from '../../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** What an organization has set that decides what follows a missed call. */
@@ -13,10 +15,12 @@ export interface MissedCallSettings {
   readonly policy: MissedCallPolicy;
   readonly hours: BusinessHours;
   readonly message: MissedCallMessage;
+  /** Those of the organization, if the message needs them. */
+  readonly pipelines: readonly Pipeline[];
   readonly textPolicy: TextPolicy;
 }
 
-/** Reads them in one round trip. */
+/** Reads them in one round trip, and in another one the pipelines, if the message names a stage. */
 export async function missedCallSettings(
   table: TableReader,
   newcomerPolicy: NewcomerPolicy,
@@ -27,10 +31,12 @@ export async function missedCallSettings(
     table.read(missedCallMessage.key),
     table.read(textSettings.key, { consistent: false }),
   ]);
+  const sent = message?.data ?? missedCallMessage.initial;
   return {
     policy: policy?.data ?? missedCallPolicy.initial,
     hours: hours?.data ?? businessHours.initial,
-    message: message?.data ?? missedCallMessage.initial,
+    message: sent,
+    pipelines: await pipelinesFor(sent.missedCallMessage, table),
     textPolicy: textPolicyOf(texts?.data, newcomerPolicy),
   };
 }

@@ -74,7 +74,7 @@ export async function commitMissedCall(write: MissedCallWrite, context: MissedCa
 
 function decisionFor(
   { call, counterparty, earlier, hasSender }: MissedCallWrite,
-  { settings: { policy, hours, message }, now }: MissedCallContext,
+  { settings: { policy, hours, message, pipelines }, now }: MissedCallContext,
 ): MissedCallDecision {
   const contact = counterparty?.state.contact;
   // While a text waits, its number may become that of another contact, who may have opted out.
@@ -85,7 +85,7 @@ function decisionFor(
     policy,
     hours,
     isSwitchedOn: message.missedCallAutoMessageEnabled,
-    text: contact === undefined ? template : missedCallText(template, contact),
+    text: contact === undefined ? template : missedCallText(template, { contact, pipelines }),
     hasNumbers: isTheirs && hasSender,
     hasOptedOut: contact !== undefined && hasOptedOut(contact, call.from),
     lastText: earlier?.lastText?.data,
@@ -120,7 +120,9 @@ function followUpOf(
       actions: () => [lastTextAction(at, write, context)],
     };
   }
-  const content = missedCallText(settings.message.missedCallMessage, counterparty.state.contact);
+  const { message, pipelines } = settings;
+  const { contact } = counterparty.state;
+  const content = missedCallText(message.missedCallMessage, { contact, pipelines });
   const text = queuedText(table, { call, content, before: counterparty.state }, ids, now);
   return {
     result: { outcome: decision.outcome, reason: decision.reason, messageId: text.messageId },

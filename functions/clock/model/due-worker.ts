@@ -1,7 +1,9 @@
 import { AlreadyDone, type DueEntry, endAction } from '../../../shared/due/due-entry.ts';
+import { sendDueMessage } from '../../../shared/due/due-message.ts';
 import type { DueOperations } from '../../../shared/due/due-operation.ts';
 import type { Deadline } from '../../../shared/kernel/deadline.ts';
-import { second } from '../../../shared/kernel/time.ts';
+import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
+import { second, timestamp } from '../../../shared/kernel/time.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { breaker } from './breaker.ts';
@@ -18,6 +20,8 @@ const reserve = second;
 export interface Clock {
   readonly platform: TableWriter<'platform'>;
   readonly dueOperations: DueOperations;
+  /** Delivers what is due before the next run, at its second. */
+  readonly queue: MessageQueue;
   readonly deadline: Deadline;
   readonly now: Date;
 }
@@ -47,7 +51,10 @@ export interface DueWorker {
 
 type Due = Stored<DueEntry, 'platform'>;
 
-export function newDueWorker({ platform, dueOperations, deadline, now }: Clock, part: string): DueWorker {
+export function newDueWorker(
+  { platform, dueOperations, queue, deadline, now }: Clock,
+  part: string,
+): DueWorker {
   const figures: Record<string, number> = {};
   const failures: unknown[] = [];
   const { isBroken, succeeded, failed } = breaker();
@@ -59,7 +66,15 @@ export function newDueWorker({ platform, dueOperations, deadline, now }: Clock, 
   };
 
   async function attempt(due: Due): Promise<void> {
-    const { kind } = due.data;
+    const { kind, at } = due.data;
+    if (at > timestamp(now)) {
+      // While the queue takes nothing, the next run does it.
+      await sendDueMessage(queue, due.data, now).then(
+        () => count('handedOver'),
+        () => count('notHandedOver'),
+      );
+      return;
+    }
     if (isBroken(kind)) {
       return;
     }

@@ -1,4 +1,4 @@
-import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
+import { after, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import { type Clock, newDueWorker } from './due-worker.ts';
@@ -9,6 +9,9 @@ import { type Clock, newDueWorker } from './due-worker.ts';
  */
 const recentFor = 2 * minute;
 
+/** Milliseconds ahead for which a run hands over what is due: until the next one, and a little longer in case that is late. */
+const ahead = minute + 15 * second;
+
 /** Where the next run continues with what earlier ones left; without it, at the beginning. */
 export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
   partition: ['DUE'],
@@ -16,8 +19,8 @@ export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
 });
 
 /**
- * Does what is due in a part: first what became due within the last two minutes, so that it never waits for a backlog; then the backlog,
- * earliest first. Entries that fail are postponed, so that they hold up nothing. Each group first gets a few entries done; once every
+ * Does what is due in a part: first what became due within the last two minutes, so that it never waits for a backlog, and hands over what
+ * is due before the next run, so that it happens at its second; then the backlog, earliest first. Entries that fail are postponed, so that they hold up nothing. Each group first gets a few entries done; once every
  * group had its turn, those with more get further turns.
  * @returns how often each outcome was reached.
  * @throws when something failed; all else that there was time for is done.
@@ -26,7 +29,7 @@ export async function runDue(clock: Clock, part: string): Promise<Readonly<Recor
   const { platform, now } = clock;
   const worker = newDueWorker(clock, part);
   const recent = timestamp(after(now, -recentFor));
-  const end = upTo([timestamp(now)]);
+  const end = upTo([timestamp(after(now, ahead))]);
   const [cursor, { passedOver }] = await Promise.all([
     platform.read(dueCursorKey(part)),
     worker.do({ from: recent, to: end }),

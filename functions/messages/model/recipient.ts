@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { FieldsOfContact } from '../../../shared/contacts/field-value.ts';
 import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
@@ -61,17 +61,22 @@ export async function resolveRecipient(
   return { aggregate, conversation, to, seesContact };
 }
 
-/** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */
-export function filledTemplate(template: string, contact: StoredContact): string {
-  const refusal = `templateId must be the id of a template with at most ${smsLimit} characters once its placeholders are filled`;
-  // What some placeholders add, others may take away again, but no more than the template has. Two code units may be one code point.
-  const most = template.length + 2 * smsLimit;
-  const content = filled(template, withoutPlaceholderName(contact), { most, refusal });
+/**
+ * A text with its placeholders filled for a contact. `field` is the field of the request that it comes from.
+ * @throws a 400 `Failure` when it becomes empty or too long.
+ */
+export function filledText(
+  text: string,
+  { contact, pipelines }: FieldsOfContact,
+  field: 'content' | 'templateId',
+): string {
+  const what = field === 'content' ? 'content must be a text' : 'templateId must be the id of a template';
+  const refusal = `${what} with at most ${smsLimit} characters once its placeholders are filled`;
+  // What some placeholders add, others may take away again, but no more than the text has. Two code units may be one code point.
+  const most = text.length + 2 * smsLimit;
+  const content = filled(text, { contact: withoutPlaceholderName(contact), pipelines }, { most, refusal });
   if (content.trim() === '') {
-    throw new Failure(
-      'INVALID',
-      'templateId must be the id of a template that is not empty once its placeholders are filled',
-    );
+    throw new Failure('INVALID', `${what} that is not empty once its placeholders are filled`);
   }
   if (codePoints(content) > smsLimit) {
     throw new Failure('INVALID', refusal);

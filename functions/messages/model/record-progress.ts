@@ -26,7 +26,7 @@ import { reportsTakenFor } from '../../../shared/organizations/phone-assignments
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
 
 /** Where a message is. */

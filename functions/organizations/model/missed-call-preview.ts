@@ -2,11 +2,13 @@ import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls
 import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactKey, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedByShard, shardWithRoom } from '../../../shared/messages/daily-text-limit.ts';
+import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
@@ -28,7 +30,7 @@ export async function missedCallPreview(
   { table, newcomerPolicy }: Ports<{ table: 'read'; newcomerPolicy: 'read' }>,
   number: string | undefined,
   at: Date,
-): Promise<{ decision: PreviewedDecision; text: string }> {
+): Promise<{ decision: PreviewedDecision; text: string; template: string }> {
   const [policy, message, hours, hasSender, caller, hasRoom] = await Promise.all([
     settingsOf(table, missedCallPolicy),
     table.read(missedCallMessage.key),
@@ -39,7 +41,10 @@ export async function missedCallPreview(
   ]);
   const { missedCallMessage: template, missedCallAutoMessageEnabled: isSwitchedOn } =
     message?.data ?? missedCallMessage.initial;
-  const text = missedCallText(template, caller?.contact ?? unknownCaller(number ?? ''));
+  const text = missedCallText(template, {
+    contact: caller?.contact ?? unknownCaller(table, number ?? '', at),
+    pipelines: await pipelinesFor(template, table),
+  });
   const decision = decideMissedCall({
     policy,
     hours: hours?.data ?? businessHours.initial,
@@ -51,7 +56,11 @@ export async function missedCallPreview(
     at,
   });
   const isBeyondLimit = decision.outcome === 'sent' && !hasRoom;
-  return { decision: isBeyondLimit ? { outcome: 'skipped', reason: 'daily_limit' } : decision, text };
+  return {
+    decision: isBeyondLimit ? { outcome: 'skipped', reason: 'daily_limit' } : decision,
+    text,
+    template,
+  };
 }
 
 /** Whether the organization may send another text on the day of this moment, by what it has sent until now. */
@@ -78,9 +87,11 @@ async function callerWith(table: TableReader, number: string) {
   return { contact: contact?.data, lastText: lastText?.data, isOptedOut };
 }
 
-/** What the call itself would make of a number that no contact has. */
-function unknownCaller(number: string) {
-  return { ...placeholderFields('inbound call', number), email: null, customFields: {} };
+/** What the call itself would make of a number that no contact has, in a stage that is not known yet. */
+function unknownCaller({ organizationId }: TableReader, number: string, at: Date): StoredContact {
+  const creator = { userId: '', organizationId, homeOrganizationId: organizationId };
+  const nowhere = { pipelineId: '', stageId: '' };
+  return newContact('', creator, nowhere, placeholderFields('inbound call', number), timestamp(at));
 }
 
 async function hasActiveNumber(table: TableReader): Promise<boolean> {

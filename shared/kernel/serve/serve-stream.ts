@@ -88,10 +88,11 @@ function takes(
 }
 
 function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
-  const { sortPrefix } = operation.on;
+  const { sortPrefix, partitionPrefix = '' } = operation.on;
   return (
     changesOf(operation).some((change) => change === eventName) &&
-    dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true
+    dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true &&
+    dynamodb.Keys.pk?.S?.startsWith(partitionPrefix) === true
   );
 }
 

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { DueEntry } from '../../../../shared/due/due-entry.ts';
 import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
 import { delayAfter } from '../../../../shared/kernel/retry-delay.ts';
 import { minute, type Timestamp } from '../../../../shared/kernel/time.ts';
@@ -14,6 +15,14 @@ export interface QueuedRun {
   /** How often it was set apart because its message was delivered too often, as happens if its step ends the process. */
   readonly losses?: number;
 }
+
+/** A run whose wait is over, or that starts now. Its entry stays for the clock, which then finds nothing to do. */
+export const queuedRunOf = ({ organizationId, id, at }: DueEntry): QueuedRun => ({
+  organizationId,
+  runId: id,
+  tries: 0,
+  dueAt: at,
+});
 
 /**
  * Deliveries of a message after which its run goes on apart from the runs that it was delivered with. A machine that is ended a few times

@@ -1,7 +1,8 @@
+import { doubtfulPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
-import { nodesNamedIn } from '../graph/named-fields.ts';
+import { namesFilledIn, nodesNamedIn } from '../graph/named-fields.ts';
 import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
@@ -96,6 +97,10 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .filter((id) => nodeOf(plan, id) === undefined)
       .slice(0, maxProblems)
       .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
+    ...[...namesFilledIn(node.data)]
+      .flatMap((name) => doubtfulPlaceholder(name, true) ?? [])
+      .slice(0, maxProblems)
+      .map((doubt) => about('warning', doubt)),
   ];
 }
 

@@ -45,8 +45,3 @@ export function textsFrom(source: FieldSource): Texts {
     filledIn: <Value>(value: Value) => filledIn(value) as Value,
   };
 }
-
-/** Whether a text depends on the run. */
-export function hasPlaceholder(text: string): boolean {
-  return text.includes('{{');
-}

@@ -1,3 +1,4 @@
+import { placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
 import { stepReference } from '../rules/step-reference.ts';
 
 /** By the data of a node, which never changes: its plan and its problems both ask for this. */
@@ -13,7 +14,7 @@ export function nodesNamedIn(data: object): ReadonlySet<string> {
 function foundIn(data: object): ReadonlySet<string> {
   const named = new Set<string>();
   eachText(data, (text) => {
-    for (const name of [text, ...placeholdersIn(text)]) {
+    for (const name of [text, ...placeholderNames(text)]) {
       const reference = stepReference(name);
       if (reference !== undefined) {
         named.add(reference.nodeId);
@@ -23,21 +24,24 @@ function foundIn(data: object): ReadonlySet<string> {
   return named;
 }
 
+/** The names in the placeholders of a node's texts. */
+export function namesFilledIn(data: object): ReadonlySet<string> {
+  const named = new Set<string>();
+  eachText(data, (text) => {
+    for (const name of placeholderNames(text)) {
+      named.add(name);
+    }
+  });
+  return named;
+}
+
 /** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */
 export function fieldsNamedIn(data: unknown): string[] {
   const named: string[][] = [];
   eachText(data, (text, key) => {
-    named.push(key === 'field' ? [text.trim()] : placeholdersIn(text));
+    named.push(key === 'field' ? [text.trim()] : placeholderNames(text));
   });
   return named.flat();
-}
-
-function placeholdersIn(text: string): string[] {
-  return text.includes('{{')
-    ? Array.from(text.matchAll(/\{\{([^{}]*)\}\}/g), ([, inside = '']) =>
-        (inside.split('|', 1)[0] ?? '').trim(),
-      )
-    : [];
 }
 
 /** Calls back with each text in a JSON value and its key. A node may have 100,000 texts. */

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
+import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/written-times.ts';
 import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
+import { textsFrom } from '../effects/texts.ts';
 import { Duration, millisecondsOf } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 

@@ -6,6 +6,7 @@ import { notFound } from '../../../../shared/kernel/failure.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
+import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
@@ -13,7 +14,7 @@ import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { canSee } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
+import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
 import { nodeType } from './node-type.ts';
 

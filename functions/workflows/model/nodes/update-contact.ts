@@ -6,9 +6,10 @@ import {
 } from '../../../../shared/contacts/contact-fields.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString } from '../../../../shared/kernel/schemas/fields.ts';
+import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
+import { textsFrom } from '../effects/texts.ts';
 import { userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 

@@ -16,22 +16,21 @@ export function createdContact(event: StoredEvent): TopicEvent[] {
   };
   return [
     { topic: 'contact.created', fields },
+    ...additionTopics(event),
     ...(consent?.sms === 'out' ? consentTopics('out', consent) : []),
   ];
 }
 
 /** An update of the contact itself: neither one of its applications nor of its conversations. */
 export function updatedContact(event: StoredEvent): TopicEvent[] {
-  const { fields: changed, addedTags = [], assigned, consent: sms } = event.change ?? {};
+  const { fields: changed, consent: sms } = event.change ?? {};
   if (changed === undefined) {
     return [];
   }
-  const { owner, assignees, consent } = contactIn(event);
   return [
     { topic: 'contact.updated', fields: { changed } },
-    ...(assigned === undefined ? [] : [assignedTopic(assigned, given({ owner, assignees }))]),
-    ...addedTags.map((tag): TopicEvent => ({ topic: 'contact.tag_added', fields: { tag } })),
-    ...(sms === undefined ? [] : consentTopics(sms, consent)),
+    ...additionTopics(event),
+    ...(sms === undefined ? [] : consentTopics(sms, contactIn(event).consent)),
   ];
 }
 
@@ -47,14 +46,21 @@ export function movedContact({ data, change }: StoredEvent): TopicEvent[] {
   ];
 }
 
-function assignedTopic(
-  userIds: readonly string[],
-  people: Pick<Partial<Contact>, 'owner' | 'assignees'>,
-): TopicEvent {
-  return {
-    topic: 'contact.assigned',
-    fields: { userId: userIds[0], userIds, ...people },
-  };
+/** The users and the tags that are new to the contact: with it, or by an update. */
+function additionTopics(event: StoredEvent): TopicEvent[] {
+  const { addedTags = [], assigned } = event.change ?? {};
+  const { owner, assignees } = contactIn(event);
+  return [
+    ...(assigned === undefined
+      ? []
+      : [
+          {
+            topic: 'contact.assigned' as const,
+            fields: { userId: assigned[0], userIds: assigned, ...given({ owner, assignees }) },
+          },
+        ]),
+    ...addedTags.map((tag): TopicEvent => ({ topic: 'contact.tag_added', fields: { tag } })),
+  ];
 }
 
 function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): TopicEvent[] {

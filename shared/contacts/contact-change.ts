@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { given } from '../kernel/given.ts';
 import type { EventChange } from '../live/event-change.ts';
+import { withoutNames } from '../same-names.ts';
 import { consentOf } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 import { newlyAssigned } from './newly-assigned.ts';
@@ -24,7 +25,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
   const { sms } = consentOf(after);
   const isConsent = consentOf(before).sms !== sms;
   const fields = updatableFields.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const addedTags = after.tags.filter((tag) => !before.tags.includes(tag));
+  const addedTags = withoutNames(after.tags, before.tags);
   const assigned = newlyAssigned(before, after);
   return {
     fields: isConsent ? [...fields, 'consent'] : fields,

@@ -1,7 +1,9 @@
+import { caseFolded } from '../../../shared/folded.ts';
 import type { BoardQuery } from './board-query.ts';
 import { compilingCost, maxCompilingCost } from './compiling-cost.ts';
 import { compiled, type Expression, largestExpressions, MatchingCost, tooLarge } from './expression.ts';
 import type { Predicate } from './filters.ts';
+import { withFoldedLetters } from './folded-expression.ts';
 
 type Filters = NonNullable<BoardQuery['customFilters']>;
 
@@ -29,26 +31,29 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
   let compiling = 0;
   for (const [key, wanted] of Object.entries(filters)) {
     const equals = new Set<unknown>();
-    const expressions: Expression[] = [];
+    const expressions: (readonly Expression[])[] = [];
     for (const one of [wanted].flat()) {
       if (typeof one !== 'string') {
         equals.add(one);
         continue;
       }
-      compiling += compilingCost(one);
-      if (compiling > maxCompilingCost) {
-        throw tooLarge(key);
+      const both: Expression[] = [];
+      for (const writing of new Set([one, withFoldedLetters(one)])) {
+        compiling += compilingCost(writing);
+        if (compiling > maxCompilingCost) {
+          throw tooLarge(key);
+        }
+        const expression = await compiled(key, writing);
+        both.push(expression);
+        size += expression.size;
+        if (size > largestExpressions) {
+          throw tooLarge(key);
+        }
       }
-      const expression = await compiled(key, one);
-      expressions.push(expression);
-      size += expression.size;
-      if (size > largestExpressions) {
-        throw tooLarge(key);
-      }
+      expressions.push(both);
     }
     const isRight = (item: unknown) =>
-      equals.has(item) ||
-      (isText(item) && expressions.some((expression) => expression.test(String(item), cost)));
+      equals.has(item) || (isText(item) && expressions.some((both) => isMatch(both, String(item), cost)));
     tests.push({
       key,
       wanted,
@@ -60,6 +65,20 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
     });
   }
   return tests;
+}
+
+/**
+ * Whether an expression matches a text as it is, or as it is folded: `STRASSE` finds `Straße`, and `straße` finds `STRASSE`.
+ * @param both the expression, and the same with folded letters where it has any that change.
+ */
+function isMatch([asSent, folded]: readonly Expression[], text: string, cost: MatchingCost): boolean {
+  if (asSent?.test(text, cost)) {
+    return true;
+  }
+  const foldedText = caseFolded(text);
+  return folded === undefined
+    ? foldedText !== text.toLowerCase() && asSent?.test(foldedText, cost) === true
+    : folded.test(foldedText, cost);
 }
 
 /** All tests of a contact. */

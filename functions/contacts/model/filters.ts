@@ -1,6 +1,6 @@
 import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
-import { folded } from '../../../shared/folded.ts';
+import { nameKey, searchFolded } from '../../../shared/folded.ts';
 import { isWithin } from '../../../shared/time-range.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
@@ -32,7 +32,10 @@ const predicates: {
     () =>
     ({ isBulkImport }) =>
       isBulkImport,
-  source: (wanted) => (contact) => contact.source === wanted,
+  source:
+    (wanted) =>
+    ({ source }) =>
+      source !== null && nameKey(source) === wanted,
   lastDirection: (wanted) => (contact) => contact.lastMessageDirection === wanted,
   silentSince:
     (since) =>
@@ -79,15 +82,42 @@ export interface TextSearch {
   readonly text: string;
   /** The digits, if the text may be a phone number. */
   readonly digits: string | undefined;
+  /** Around each blank of the text: how a name must end and begin, so that the last name followed by the first contains the text. */
+  readonly turned: readonly TurnedName[];
+}
+
+interface TurnedName {
+  readonly end: string;
+  readonly start: string;
 }
 
 /** How to search for a folded text that is not empty. */
 export function textSearch(text: string): TextSearch {
   // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
-  return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined };
+  return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined, turned: turnedNames(text) };
 }
 
-/** Where a search looks: a name that contains the first, the last and "first last", folded, and the values of phone numbers. */
+function turnedNames(text: string): TurnedName[] {
+  return Array.from(text.matchAll(/ /g), ({ index }) => ({
+    end: text.slice(0, index),
+    start: text.slice(index + 1),
+  }));
+}
+
+/**
+ * Whether a name begins and ends like this, with a blank between. It may be any blank: the index does not know which one parts the last name
+ * from the first.
+ * @param texts has the name from `from` to `to`.
+ */
+export function isTurned({ start, end }: TurnedName, texts: string, from: number, to: number): boolean {
+  if (!texts.startsWith(start, from) || !texts.endsWith(end, to)) {
+    return false;
+  }
+  const blank = texts.indexOf(' ', from + start.length);
+  return blank !== -1 && blank < to - end.length;
+}
+
+/** Where a search looks: the first and the last name with a blank between, folded, and the values of phone numbers. */
 export interface SearchedText {
   readonly name: string;
   readonly phones: readonly string[];
@@ -100,15 +130,16 @@ export function searchedText({
   phoneNumbers,
 }: Pick<StoredContact, 'firstName' | 'lastName' | 'phoneNumbers'>): SearchedText {
   return {
-    name: `${folded(firstName)} ${folded(lastName)}`,
+    name: searchFolded(`${firstName} ${lastName}`),
     phones: phoneNumbers.map(({ value }) => value),
   };
 }
 
-/** Whether the name contains the text, or a phone number its digits. */
-export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
+/** Whether the name contains the text, in this order or with the last name first, or a phone number its digits. */
+export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }: SearchedText): boolean {
   return (
     name.includes(text) ||
+    turned.some((one) => isTurned(one, name, 0, name.length)) ||
     phones.some((value) => (digits === undefined ? value.includes(text) : digitsOf(value).includes(digits)))
   );
 }

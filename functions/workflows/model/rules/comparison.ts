@@ -1,4 +1,4 @@
-import { folded } from '../../../../shared/folded.ts';
+import { caseFolded } from '../../../../shared/folded.ts';
 import { type Instants, instantsOf } from './dates.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */
@@ -19,7 +19,7 @@ export function comparable(value: unknown, zone: string): Comparable {
   let instants: Instants | undefined | 'unknown' = typeof value === 'string' ? 'unknown' : undefined;
   return {
     value,
-    word: isWord(value) ? folded(String(value).trim()) : undefined,
+    word: isWord(value) ? caseFolded(String(value)).trim() : undefined,
     number: numberOf(value),
     get instants() {
       instants = instants === 'unknown' ? instantsOf(value, zone) : instants;

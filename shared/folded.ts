@@ -10,15 +10,22 @@ const shortText = 300;
 
 const onlyAscii = /^[\0-\x7f]*$/;
 
+/** Letters that are folded by lower case alone: most of Latin, Cyrillic, Hebrew, Arabic, Japanese, Chinese and Korean, and punctuation. */
+const simple =
+  /^[\0-\x7f\xc0-\xd6\xd8-\xde\xe0-\xf6\xf8-\u012f\u0134-\u013e\u0141-\u0148\u014a-\u017e\u0400-\u045f\u05d0-\u05ea\u0621-\u064a\u2013-\u2016\u2018-\u201d\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
+
 /** What is never seen: joiners, soft hyphens, direction marks, variation selectors. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
+
+/** Whether nothing but lower case makes a difference between a text and what is folded of it: then that takes little time. */
+export const isFoldedByLowerCase = (text: string) => simple.test(text);
 
 /**
  * Text in which neither case nor invisible characters matter, nor how a character is written (full width, ligature): `STRASSE` is the same
  * as `Straße`. Accents matter. Source: Unicode Standard, D146 (`NFKC_Casefold`); decisions 6, "search".
  */
 export function caseFolded(text: string): string {
-  if (onlyAscii.test(text)) {
+  if (isFoldedByLowerCase(text)) {
     return text.toLowerCase();
   }
   return withoutCase(withFewMarks(text.replaceAll(invisible, '')).normalize('NFKC')).normalize('NFKC');

@@ -97,8 +97,11 @@ export function textSearch(text: string): TextSearch {
   return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined, turned: turnedNames(text) };
 }
 
+/** Blanks of a search that may part a last name from a first: nobody's last name has more words. */
+const mostBlanks = 8;
+
 function turnedNames(text: string): TurnedName[] {
-  return Array.from(text.matchAll(/ /g), ({ index }) => ({
+  return Array.from(text.matchAll(/ /g).take(mostBlanks), ({ index }) => ({
     end: text.slice(0, index),
     start: text.slice(index + 1),
   }));
@@ -110,11 +113,18 @@ function turnedNames(text: string): TurnedName[] {
  * @param texts has the name from `from` to `to`.
  */
 export function isTurned({ start, end }: TurnedName, texts: string, from: number, to: number): boolean {
-  if (!texts.startsWith(start, from) || !texts.endsWith(end, to)) {
+  const [startsTo, endsFrom] = [from + start.length, to - end.length];
+  // Most names differ in the first letter, and slices are compared several times as fast as by `startsWith`.
+  if (
+    startsTo >= endsFrom ||
+    texts.charCodeAt(from) !== start.charCodeAt(0) ||
+    texts.slice(from, startsTo) !== start ||
+    texts.slice(endsFrom, to) !== end
+  ) {
     return false;
   }
-  const blank = texts.indexOf(' ', from + start.length);
-  return blank !== -1 && blank < to - end.length;
+  const blank = texts.indexOf(' ', startsTo);
+  return blank !== -1 && blank < endsFrom;
 }
 
 /** Where a search looks: the first and the last name with a blank between, folded, and the values of phone numbers. */

@@ -83,7 +83,7 @@ export class TextColumns {
     let isFound = false;
     for (let row = 0, from = 0; row < ends.length; row += 1) {
       const to = ends[row] as number;
-      if (isTurned(turned, text, from, to)) {
+      if (marks[row] === 0 && isTurned(turned, text, from, to)) {
         marks[row] = 1;
         isFound = true;
       }

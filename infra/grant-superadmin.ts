@@ -1,7 +1,7 @@
 // `npm run grant-superadmin -- <email>`: makes a registered user a SUPERADMIN, since no operation can make the first one of a deployment.
 
-import { credentialsKey } from '../functions/auth/model/credentials.ts';
-import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
+import { findCredentials } from '../functions/auth/model/credentials.ts';
+import { NewEmail } from '../functions/auth/model/email.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
@@ -27,7 +27,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   if (!address.success) {
     throw new Error(`${email} is not an email address.`);
   }
-  const credentials = await identity.read(credentialsKey(emailDigest(address.data)));
+  const credentials = await findCredentials(identity, address.data);
   if (credentials === undefined) {
     throw new Error(`Nobody has registered with ${email}. Register first.`);
   }

@@ -89,6 +89,35 @@ export const eventSchemas = {
     },
     { description: 'A contact was deleted, or this user can no longer see it.' },
   ),
+  lead_received: described(
+    z.object({
+      ...place,
+      contact,
+      lead: described(
+        z.object({
+          configurationId: anyString,
+          isNew: anyBoolean,
+          changed: anyBoolean,
+          applicationId: z.optional(anyString),
+        }),
+        {
+          configurationId: 'The outreach configuration that it came by.',
+          isNew: 'Whether it created the contact.',
+          changed: 'Whether it created the contact, changed fields of it, or created an application.',
+          applicationId: 'The application that was created for it; absent if none was.',
+        },
+      ),
+    }),
+    {
+      ...placeDescriptions,
+      contact: contactMeaning,
+      lead: 'How the lead came, and what became of it.',
+    },
+    {
+      description:
+        'A lead was received, from somebody new or from a known contact, whether or not it said anything new. This event follows those of what the lead changed. A repetition of a lead is no event.',
+    },
+  ),
   call_initiated: callEvent(
     'A call began and has not been answered yet. A call that is answered when it is recorded begins with `call_answered`.',
   ),

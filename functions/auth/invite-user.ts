@@ -8,7 +8,7 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentLimit, departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { credentialsKey } from './model/credentials.ts';
+import { credentialsKeysOf } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
 import { latestInvitationKey } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
@@ -56,18 +56,21 @@ export default operation({
     }
     const { organizationId } = caller;
     const digest = emailDigest(body.email);
+    const places = credentialsKeysOf(body.email);
     const departmentIds = [...new Set(body.departmentIds)];
     const invitation = newInvitation(newId(), caller, { ...body, departmentIds }, now);
     const ids = { mail: newId(), event: newId(), replacedEvent: newId() };
     const throttleKeys = invitationKeys(organizationId, digest);
 
     await table.optimistically(async () => {
-      const [[account, ...counted], latest, settings, departments] = await Promise.all([
-        identity.readMany([credentialsKey(digest), ...throttleKeys]),
+      const [read, latest, settings, departments] = await Promise.all([
+        identity.readMany<unknown>([...places, ...throttleKeys]),
         table.read(latestInvitationKey(digest)),
         table.read(textSettings.key, { consistent: false }),
         table.readMany(departmentIds.map(departmentKey)),
       ]);
+      const account = read.slice(0, places.length).find((one) => one !== undefined);
+      const counted = read.slice(places.length);
       // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
       const missing = departments.indexOf(undefined);
       if (missing !== -1) {
@@ -85,10 +88,9 @@ export default operation({
         throw emailTaken();
       }
       await table.commit([
-        identity.require(credentialsKey(digest), {
-          when: 'attribute_not_exists(pk)',
-          otherwise: emailTaken,
-        }),
+        ...places.map((place) =>
+          identity.require(place, { when: 'attribute_not_exists(pk)', otherwise: emailTaken }),
+        ),
         ...counting,
         ...departmentIds.map((id) =>
           table.require(departmentKey(id), {

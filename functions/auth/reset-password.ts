@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { credentialsKey } from './model/credentials.ts';
+import { findCredentials } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { throttleKeysOf } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
@@ -50,7 +50,10 @@ export default operation({
       }
       const digest = emailDigest(user.data.email);
       hashed ??= passwords.hash(body.password);
-      const [credentials, passwordHash] = await Promise.all([identity.read(credentialsKey(digest)), hashed]);
+      const [credentials, passwordHash] = await Promise.all([
+        findCredentials(identity, user.data.email),
+        hashed,
+      ]);
       if (credentials === undefined) {
         throw invalidToken();
       }

@@ -40,7 +40,8 @@ export default operation({
     stages: 'Names of the stages to return, in this order.',
     stageIdByName: 'The ids of the stages in `stages`, by name; entries outside the pipeline are ignored.',
     bulkOnly: 'Only contacts that came with a bulk import.',
-    messageStatus: '`answered`: the last message went out; `unanswered`: the last message came in.',
+    messageStatus:
+      '`answered`: the last message went out; `unanswered`: the last message came in. Messages that failed or were not delivered do not count, nor do texts that the service or a workflow sends by itself: whoever got nothing else still waits.',
     lastMessageTimeRange: 'Only contacts without a message in this period, which ends now.',
     lastMessageDateRange: 'Only contacts whose last message is in this range, both ends inclusive.',
   },

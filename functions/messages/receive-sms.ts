@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHint } from '../../shared/contact-aggregate/contact-hint.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
-import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -84,7 +84,7 @@ export default operation({
     { identity, organizations, platform, newcomerPolicy, now, newId },
   ) {
     const sms = incomingSms(body);
-    const hasNumber = phoneNumberIn(sms.to) === sms.to;
+    const hasNumber = isPhoneNumber(sms.to);
     const { receivedAt } = sent;
     const hint = hasNumber ? readHint(platform, sms.to, sms.from) : undefined;
     const receiving = { now, receivedAt, newcomerPolicy, hint };

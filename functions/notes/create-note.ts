@@ -15,7 +15,7 @@ import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
 import { AttachmentList } from '../../shared/uploads/attachment-fields.ts';
-import { mentionActions, mentionedIn, newMentionIds } from './model/mentions.ts';
+import { type MentionIds, mentionActions, mentionedIn } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
 
 export default operation({
@@ -59,9 +59,10 @@ export default operation({
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
     const noteId = childId(contactId, newId());
+    const notifications = [newId(), newId()] as const;
     // Ids of the same millisecond are in random order, so they are sorted: clients get a note before the mention in it.
-    const [created = '', ...events] = [newId(), newId(), newId()].sort();
-    const ids = newMentionIds(newId, events as [string, string]);
+    const [created = '', seeing = '', others = ''] = [newId(), newId(), newId()].sort();
+    const ids: MentionIds = { notifications, events: [seeing, others] };
     const uploaded = uploadsOf(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
     return table.optimistically(async () => {

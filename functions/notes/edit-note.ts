@@ -12,7 +12,7 @@ import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { commitEdit } from './model/commit-edit.ts';
-import { mentionActions, mentionedIn, newMentionIds } from './model/mentions.ts';
+import { type MentionIds, mentionActions, mentionedIn } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
@@ -36,7 +36,7 @@ export default operation({
   example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body }, { table, objects, caller, now, newId }) {
-    const ids = newMentionIds(newId, [newId(), newId()]);
+    const ids: MentionIds = { notifications: [newId(), newId()], events: [newId(), newId()] };
     return table.optimistically(async () => {
       const [stored, author, mentioned, contact] = await Promise.all([
         findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),

@@ -20,11 +20,12 @@ export default operation({
   route: 'POST /api/notifications',
   summary: 'Notify a user about a contact',
   description:
-    "For automations outside this service; its workflows do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, including themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
+    "For automations outside this service; its workflows do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, including themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then the status is 200, `data` is null, and `message` says why.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
+  createsNothing: ({ data }) => data === null,
   throttle: { rate: 20, burst: 40 },
   body: z.object({ contactId: Id, userId: Id, message: nonEmptyString(noteLimit) }),
   descriptions: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { missedCallOutcomes, missedCallReasons } from '../../shared/calls/missed-call.ts';
-import { isWithheld } from '../../shared/calls/withheld.ts';
+import { isWithheld } from '../../shared/contacts/withheld.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';

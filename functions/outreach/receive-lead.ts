@@ -7,8 +7,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import type { ReceivedLead } from './model/delivery.ts';
-import { type Lead, leadDescriptions, leadOf, SentLead } from './model/lead.ts';
+import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
+import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
 import { storeLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
@@ -19,11 +19,13 @@ export default operation({
   summary: 'Receive a lead',
   description: [
     'Called by a lead source. The configuration determines the organization and, for a new contact, stage, owner and source; an unknown configuration returns 404, an inactive one 400. If the stage was deleted, the contact enters the first stage of its pipeline; if the pipeline was deleted too, that of the active Contact pipeline (or of the oldest one if none is active); if the owner is gone or disabled, nobody owns the contact. No lead is lost because of this.',
-    'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. If there are more, those that fit are kept, and `message` names the others. `email` may be empty or null; anything that is not an address is kept as the custom field `email`. Only the four required fields can refuse a lead.',
-    'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, email, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids. For any other lead, the owner of the contact gets a notification of the type `lead`.',
+    'A lead is JSON or a form; the response is always JSON. It must name somebody: by a name, a number or an email address. No other detail refuses it. A number or boolean in the place of a text is its text; a name that is too long is cut; a `phoneNumber` that is not a number, an `email` that is not an address, and a name that is not a text are kept as custom data under these names, and the contact has none. `customData` may be the JSON text of an object, as forms send it.',
+    'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. If there are more, those that fit are kept, first those of `customData`, and `message` names the others.',
+    'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, email, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead without a number becomes a contact of its own.',
+    'Every lead emits `lead_received`, which starts workflows of the topic `lead.received`, and notifies the owner of the contact (type `lead`), also if it says nothing new. A repetition does nothing and gets the same response: the same content for the same configuration within 10 minutes, in whatever order and with whatever blanks, unless the contact was deleted meanwhile; or the same header `webhook-id` within 3 days.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
     'A lead that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202, and is stored once, usually within minutes. If its configuration could not be read either, its signature is checked then, and a lead that would have been refused is dropped.',
-    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now. A signed lead whose `webhook-id` came within the last 3 days changes nothing and gets the same response again.',
+    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -31,6 +33,7 @@ export default operation({
   query: z.looseObject({}),
   body: SentLead,
   repairsBody: true,
+  takesForms: true,
   descriptions: leadDescriptions,
   output: changeResponse(
     described(
@@ -56,24 +59,24 @@ export default operation({
   },
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
-  keeps: ({ body }) => ({ group: body.configurationId, about: body.phoneNumber }),
+  keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {
     const ids = {
       contact: newId(),
       conversation: newId(),
       application: newId(),
-      events: [newId(), newId()].sort(),
+      events: [newId(), newId(), newId()].sort(),
     };
+    const lead = leadOf(body, sent.leftOut);
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations, platform }, body, headers['webhook-id']);
+      const target = await leadTargetOf({ identity, organizations, platform }, lead, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
-      const earlier = target.delivery?.earlier;
+      const earlier = await repeatedLead(target.table, target.repetition, sent);
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const lead = leadOf(body, sent.leftOut);
       const { organizationId } = target.table;
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
       const received = earlier ?? (await storeLead(target, lead, ids, now, { ...sent, conditions }));

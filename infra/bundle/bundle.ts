@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { type FunctionPlan, functionsOf } from '../function-plan.ts';
 import { projectRoot } from '../project.ts';
@@ -6,7 +6,7 @@ import type { Registered } from '../registry.ts';
 import { builtAsset } from './assets.ts';
 import { descriptionTrimming } from './description-trimming.ts';
 import { entries } from './entry-points.ts';
-import { lazyModules } from './lazy-modules.ts';
+import { lazyModules, requiredLate } from './lazy-modules.ts';
 import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
 import { sdkTrimming } from './sdk-trimming.ts';
 
@@ -80,11 +80,17 @@ export async function bundleForHere(
     logLevel: 'silent', // The thrown error has the messages.
     plugins: [...pluginsOf(functions, operations), nativeArgon2Here()],
   });
-  return Object.fromEntries(
-    Object.entries(metafile.inputs)
-      .filter(([path]) => !path.includes('node_modules/'))
-      .map(([path, { imports }]) => [path, imports.map((one) => one.path)]),
-  );
+  const { by, module, name } = requiredLate;
+  const loading = Object.entries(metafile.outputs).filter(([, { inputs }]) => by in inputs);
+  await build({
+    ...common,
+    entryPoints: loading.map(([path]) => ({ in: module, out: join(projectRoot, dirname(path), name) })),
+    outdir,
+  });
+  const imports = Object.entries(metafile.inputs)
+    .filter(([path]) => !path.includes('node_modules/'))
+    .map(([path, one]): [string, string[]] => [path, one.imports.map((imported) => imported.path)]);
+  return Object.fromEntries(imports.map(([path, some]) => [path, path === by ? [...some, module] : some]));
 }
 
 /**

@@ -3,10 +3,17 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
+/** A module of ours that another one loads with `require`, from a file beside its bundle, when it first needs it. */
+export const requiredLate = {
+  by: 'shared/contacts/read-phone-number.ts',
+  module: 'shared/contacts/numbering-plans.ts',
+  name: 'numbering-plans',
+} as const;
+
 /**
  * Turns a package that our own code imports with `import(…)` into a file `<package>.mjs` beside the bundles that do so: then a
  * cold start neither reads nor parses a large library that few invocations need. (Splitting by esbuild would share files between
- * functions, which Lambda cannot do.) `folders` are the functions' folders below `outdir`.
+ * functions, which Lambda cannot do.) The module that is required late becomes such a file, too. `folders` are the functions' folders below `outdir`.
  */
 export function lazyModules(folders: readonly string[], options: BuildOptions & { outdir: string }): Plugin {
   return {
@@ -22,15 +29,17 @@ export function lazyModules(folders: readonly string[], options: BuildOptions & 
         return { path: `./${file}.mjs`, external: true };
       });
       onEnd(async ({ errors }) => {
-        if (packages.size === 0 || errors.length > 0) {
+        if (errors.length > 0) {
           return;
         }
         const entryPoints = await Promise.all(
           folders.map(async (folder) => {
             const text = await textIn(join(options.outdir, folder));
-            return [...packages]
-              .filter(([file]) => text.includes(`import("./${file}.mjs")`))
-              .map(([file, name]) => ({ in: name, out: `${folder}/${file}` }));
+            const { module, name: required } = requiredLate;
+            return [
+              ...[...packages].filter(([file]) => text.includes(`import("./${file}.mjs")`)),
+              ...(text.includes(`./${required}\${`) ? [[required, module] as const] : []),
+            ].map(([file, name]) => ({ in: name, out: `${folder}/${file}` }));
           }),
         );
         await build({ ...options, entryPoints: entryPoints.flat() });

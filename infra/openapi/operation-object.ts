@@ -98,10 +98,12 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
             // The kernel treats an absent body as {}.
             required: !z.safeParse(body, {}).success,
             content: Object.fromEntries(
-              [json, ...(takesForms ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
-                type,
-                { schema: componentSchema(requestName(name)), example: operation.example?.body },
-              ]),
+              [json, ...(takesForms ? ['application/x-www-form-urlencoded', 'multipart/form-data'] : [])].map(
+                (type) => [
+                  type,
+                  { schema: componentSchema(requestName(name)), example: operation.example?.body },
+                ],
+              ),
             ),
           },
         }),
@@ -114,6 +116,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
           ...otherContents(operation),
         },
       },
+      ...uncreatedResponse(one, schemas),
       ...keptResponse(operation, schemas),
       ...redirections(operation),
       ...notModified(operation),
@@ -132,6 +135,19 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
   const recorded = recordedResponses[name];
   // A new operation is in the documentation before its response is recorded.
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
+}
+
+function uncreatedResponse(one: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
+  const { schema } = successContent(one, schemas);
+  return one.operation.createsNothing === undefined
+    ? {}
+    : {
+        200: {
+          description: 'Success, but nothing was created: `message` says why.',
+          headers: requestIdHeader,
+          content: { [json]: { schema } },
+        },
+      };
 }
 
 function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['responses'] {

@@ -17,8 +17,8 @@ export interface Card {
   f?: string;
   l?: string;
   e?: string;
-  /** Number, label, 1 for the primary one. */
-  p?: [value: string, label: string, isPrimary: 0 | 1][];
+  /** Number, label, 1 for the primary one, extension if there is one. */
+  p?: [value: string, label: string, isPrimary: 0 | 1, extension?: string][];
   s?: string;
   /** The creator. */
   c: string;
@@ -32,6 +32,8 @@ export interface Card {
   /** The time of the last message, and its direction. */
   m?: string;
   d?: 'inbound' | 'outbound';
+  /** Which way the last message went that is a reply or comes from the contact, if that is not `d`; null for none. */
+  r?: 'inbound' | 'outbound' | null;
   /** Assignees of conversations. */
   v?: string[];
   /** The time of the last update. */
@@ -58,7 +60,13 @@ export function cardOf(contact: StoredContact): Card {
     f: contact.firstName || undefined,
     l: contact.lastName || undefined,
     e: contact.email ?? undefined,
-    p: some(contact.phoneNumbers.map(({ value, label, isPrimary }) => [value, label, isPrimary ? 1 : 0])),
+    p: some(
+      contact.phoneNumbers.map(({ value, label, isPrimary, extension }) =>
+        extension === undefined
+          ? [value, label, isPrimary ? 1 : 0]
+          : [value, label, isPrimary ? 1 : 0, extension],
+      ),
+    ),
     s: contact.source ?? undefined,
     c: createdBy,
     o: owner === createdBy ? undefined : owner,
@@ -68,6 +76,7 @@ export function cardOf(contact: StoredContact): Card {
     b: contact.isBulkImport ? 1 : undefined,
     m: contact.lastMessageAt ?? undefined,
     d: contact.lastMessageDirection ?? undefined,
+    r: contact.lastExchange,
     v: some(contact.conversationAssignees),
     u: updatedAt === createdAt ? undefined : updatedAt,
     n: statedConsent(contact, firstAddress(contact)) && consentOf(contact),
@@ -89,10 +98,11 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     firstName: card.f ?? '',
     lastName: card.l ?? '',
     email: card.e ?? null,
-    phoneNumbers: (card.p ?? []).map(([value, label, isPrimary]) => ({
+    phoneNumbers: (card.p ?? []).map(([value, label, isPrimary, extension]) => ({
       value,
       label,
       isPrimary: isPrimary === 1,
+      ...(extension !== undefined && { extension }),
     })),
     source: card.s ?? null,
     pipelineId: place.pipelineId,
@@ -105,6 +115,7 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     isBulkImport: card.b === 1,
     lastMessageAt: card.m ?? null,
     lastMessageDirection: card.d ?? null,
+    ...(card.r !== undefined && { lastExchange: card.r }),
     conversationAssignees: card.v ?? [],
     createdAt: place.createdAt,
     updatedAt: card.u ?? place.createdAt,

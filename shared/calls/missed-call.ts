@@ -1,3 +1,4 @@
+import { sameNumberForm } from '../contacts/phone-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 
@@ -29,7 +30,7 @@ export interface MissedCallText {
 /** In the contact's partition, so that it is deleted with the contact. `number` is the caller's, in E.164. */
 export const missedCallTextKey = (contactId: string, number: string): Key<MissedCallText> => ({
   partition: ['CONTACT', contactId],
-  sort: ['MISSED_CALL_TEXT', number],
+  sort: ['MISSED_CALL_TEXT', sameNumberForm(number)],
 });
 
 /** The last texts to each number of a contact. */
@@ -46,5 +47,5 @@ export interface CallBack {
 /** In the contact's partition, so that it is deleted with the contact. `number` is the caller's, in E.164. */
 export const callBackKey = (contactId: string, number: string): Key<CallBack> => ({
   partition: ['CONTACT', contactId],
-  sort: ['CALL_BACK', number],
+  sort: ['CALL_BACK', sameNumberForm(number)],
 });

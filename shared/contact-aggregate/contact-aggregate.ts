@@ -3,6 +3,7 @@ import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
 import { nextInboundNumber } from '../conversations/conversation.ts';
+import { isReply, lastExchangeIn } from '../conversations/replies.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -111,7 +112,14 @@ export function withConversation(state: ContactState, conversation: Conversation
   const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
   const conversations = [...others, conversation];
   const conversationAssignees = [...new Set(conversations.flatMap(({ assignees }) => assignees))];
-  return { ...state, contact: { ...state.contact, conversationAssignees }, conversations };
+  const { lastExchange: _, ...contact } = state.contact;
+  const lastExchange = lastExchangeIn(conversations);
+  const isOther = lastExchange !== undefined && lastExchange !== contact.lastMessageDirection;
+  return {
+    ...state,
+    contact: { ...contact, conversationAssignees, ...(isOther && { lastExchange }) },
+    conversations,
+  };
 }
 
 /**
@@ -171,31 +179,43 @@ export function withoutLastMessage(
     ...(last && { lastMessageId: last._id }),
     updatedAt: at,
   };
-  const { contact, ...rest } = withConversation(state, updated);
+  const { contact } = state;
   const lastMessageDirection = last?.direction ?? null;
-  return contact.lastMessageAt === conversation.lastMessageAt
-    ? { ...rest, contact: { ...contact, lastMessageAt, lastMessageDirection } }
-    : { ...rest, contact };
+  const isContacts = contact.lastMessageAt === conversation.lastMessageAt;
+  return withConversation(
+    isContacts ? { ...state, contact: { ...contact, lastMessageAt, lastMessageDirection } } : state,
+    updated,
+  );
 }
 
 /** The aggregate with a message of this conversation, which counts it already, as the last one. */
 export function withLastMessage(
   state: ContactState,
   conversation: Conversation,
-  { _id, content, direction }: Pick<Message, '_id' | 'content' | 'direction'>,
+  message: Pick<Message, '_id' | 'content' | 'direction' | 'status' | 'replyIn'>,
   at: Timestamp,
 ): ContactState {
-  const { lastMessageId } = conversation;
+  const { _id, content, direction } = message;
+  const { contact } = state;
+  const { lastMessageId, turn = 0 } = conversation;
+  // Those of a conversation from before they were counted: as if the last message was one.
+  const { replies = contact.lastMessageDirection === 'outbound' ? 1 : 0 } = conversation;
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
     lastMessageId: lastMessageId === undefined || lastMessageId < _id ? _id : lastMessageId,
+    // A message that the contact wrote before our last one, and that arrived late, leaves that one a reply.
+    ...(direction === 'inbound' && isLatest(conversation.lastMessageAt)
+      ? { turn: turn + 1, replies: 0 }
+      : { replies: replies + Number(isReply(message)) }),
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };
-  const { contact, ...rest } = withConversation(state, updated);
-  return isLatest(contact.lastMessageAt)
-    ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
-    : { ...rest, contact };
+  return withConversation(
+    isLatest(contact.lastMessageAt)
+      ? { ...state, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
+      : state,
+    updated,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Consent, latestConsent, statedConsent } from '../contacts/consent.ts';
 import { type StoredContact, sendersOf } from '../contacts/contact.ts';
-import { PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { lockNameOf, PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 
 /**
@@ -45,17 +45,19 @@ export function numberLockActions(
   after: StoredContact | undefined,
   options: LockOptions,
 ): Action[] {
-  const had = new Set(before && sendersOf(before));
-  const has = new Set(after && sendersOf(after));
+  const [had, has] = [byLockName(before), byLockName(after)];
   return [
     ...[...had]
-      .filter((address) => !has.has(address))
-      .map((address) => releaseAction(table, address, before && statedConsent(before, address))),
+      .filter(([name]) => !has.has(name))
+      .map(([, address]) => releaseAction(table, address, before && statedConsent(before, address))),
     ...[...has]
-      .filter((address) => !had.has(address))
-      .map((address) => lockAction(table, address, after?._id ?? '', options)),
+      .filter(([name]) => !had.has(name))
+      .map(([, address]) => lockAction(table, address, after?._id ?? '', options)),
   ];
 }
+
+const byLockName = (contact: StoredContact | undefined) =>
+  new Map(contact && sendersOf(contact).map((address) => [lockNameOf(address), address]));
 
 export interface LockOptions {
   /** If somebody else has the number already: a `PhoneTaken` unless stated, or a conflict that makes the operation find that contact. */

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../kernel/time.ts';
 import { primaryNumber, type StoredContact, sendersOf } from './contact.ts';
+import { lockNameOf } from './phone-numbers.ts';
 
 /** Who said whether a contact wants text messages: the contact with a keyword, a user, or the provider by refusing a message. */
 export const consentSources = ['keyword', 'user', 'provider'] as const;
@@ -20,14 +21,14 @@ export interface Consent {
  * before consent belonged to numbers have one for all of them.
  */
 export function statedConsent(
-  { consents = {}, consent, optedOutAt }: StoredContact,
+  { consents, consent, optedOutAt }: StoredContact,
   address: string | undefined,
 ): Consent | undefined {
-  if (address !== undefined && Object.hasOwn(consents, address)) {
-    return consents[address];
-  }
+  const own = address === undefined ? undefined : consents?.[lockNameOf(address)];
   return (
-    consent ?? (optedOutAt === undefined ? undefined : { sms: 'out', since: optedOutAt, source: 'keyword' })
+    own ??
+    consent ??
+    (optedOutAt === undefined ? undefined : { sms: 'out', since: optedOutAt, source: 'keyword' })
   );
 }
 
@@ -66,11 +67,13 @@ export function withConsent(
   // The statement may have been kept and applied later.
   const isLate = said.since < contact.updatedAt;
   const updated = isLate ? contact : { ...contact, updatedAt: said.since };
-  return addresses.length === 0
-    ? { ...withoutConsent(updated), consent: said }
-    : withConsents(updated, sendersOf(contact), (address) =>
-        addresses.includes(address) ? said : statedConsent(contact, address),
-      );
+  if (addresses.length === 0) {
+    return { ...withoutConsent(updated), consent: said };
+  }
+  const names = addresses.map(lockNameOf);
+  return withConsents(updated, (address) =>
+    names.includes(lockNameOf(address)) ? said : statedConsent(contact, address),
+  );
 }
 
 /**
@@ -112,27 +115,26 @@ export function withConsentsOfNumbers(
   after: StoredContact,
   released: ReleasedConsents,
 ): StoredContact {
-  const had = before === undefined ? [] : sendersOf(before);
-  const has = sendersOf(after);
-  if (had.length === has.length && has.every((address) => had.includes(address))) {
+  const had = new Set(before && sendersOf(before).map(lockNameOf));
+  const has = new Set(sendersOf(after).map(lockNameOf));
+  if (had.size === has.size && has.isSubsetOf(had)) {
     return after;
   }
-  return withConsents(after, has, (address) => {
-    if (before !== undefined && had.includes(address)) {
+  return withConsents(after, (address) => {
+    if (before !== undefined && had.has(lockNameOf(address))) {
       return statedConsent(before, address);
     }
-    return released.get(address)?.consent ?? (had.length === 0 ? statedConsent(after, address) : undefined);
+    return released.get(address)?.consent ?? (had.size === 0 ? statedConsent(after, address) : undefined);
   });
 }
 
 function withConsents(
   contact: StoredContact,
-  addresses: readonly string[],
   consentFor: (address: string) => Consent | undefined,
 ): StoredContact {
-  const entries = addresses.flatMap((address) => {
+  const entries = sendersOf(contact).flatMap((address) => {
     const consent = consentFor(address);
-    return consent === undefined ? [] : [[address, consent] as const];
+    return consent === undefined ? [] : [[lockNameOf(address), consent] as const];
   });
   const without = withoutConsent(contact);
   return entries.length === 0 ? without : { ...without, consents: Object.fromEntries(entries) };

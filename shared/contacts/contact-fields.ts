@@ -5,13 +5,15 @@ import {
   emailLimit,
   Id,
   isEmail,
+  labelOf,
   nameLimit,
-  nonEmptyString,
+  nameOf,
   orEmpty,
-  trimmedString,
 } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
-import { PhoneNumber } from './phone-number-field.ts';
+import { WrittenPhoneNumber } from './phone-number-field.ts';
+import { sameNumberForm } from './phone-numbers.ts';
+import { longestExtension, readPhoneNumber } from './read-phone-number.ts';
 
 /** Numbers, assignees and tags of one contact; numbers and assignees take actions of the same transaction. */
 export const contactLimits = {
@@ -20,20 +22,38 @@ export const contactLimits = {
   tags: 50,
 };
 
-const ShortText = trimmedString(nameLimit);
-/** A label of a contact. */
-export const Tag = nonEmptyString(50);
+const ShortText = labelOf(nameLimit);
+/** A label of a contact. Tags are the same when they differ in case alone. */
+export const Tag = nameOf(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
+const Extension = z
+  .string()
+  .check(
+    z.trim(),
+    z.regex(new RegExp(`^\\d{0,${longestExtension}}$`), `must be at most ${longestExtension} digits`),
+  );
+
+/** The number as it is stored, with the extension that is written in it or sent beside it. */
+function withExtension<Written extends { value: string }>(number: Written, sent: string | undefined) {
+  const { value, extension = sent } = readPhoneNumber(number.value) ?? { value: number.value };
+  return { ...number, value, ...(extension ? { extension } : {}) };
+}
+
 const PhoneNumberField = described(
-  z.object({
-    value: PhoneNumber,
-    label: z._default(ShortText, ''),
-    isPrimary: z._default(anyBoolean, false),
-  }),
+  z
+    .object({
+      value: WrittenPhoneNumber,
+      label: z._default(ShortText, ''),
+      isPrimary: z._default(anyBoolean, false),
+      extension: z.exactOptional(Extension),
+    })
+    .check(z.overwrite(({ extension, ...number }) => withExtension(number, extension))),
   {
     value: 'The number with its country code, in any usual notation.',
     label: 'What kind of number it is, like `mobile`.',
     isPrimary: 'Whether calls and messages go to this number.',
+    extension:
+      'The digits to dial once somebody answers, at most 20; also read from `value`, behind `ext.`, `x`, `#` or `;ext=`. Empty for none.',
   },
 );
 
@@ -50,7 +70,7 @@ export const ContactFields = z.object({
     z.array(PhoneNumberField).check(
       z.maxLength(contactLimits.phoneNumbers),
       z.refine(
-        (numbers) => new Set(numbers.map(({ value }) => value)).size === numbers.length,
+        (numbers) => new Set(numbers.map(({ value }) => sameNumberForm(value))).size === numbers.length,
         'must not contain the same number twice',
       ),
     ),
@@ -74,7 +94,7 @@ export const contactFieldDescriptions = {
   owner: 'The user who owns the contact; null or empty for nobody. By default, you.',
   assignees: 'Other users who work on the contact.',
   customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
-  tags: 'Labels to find the contact by.',
+  tags: 'Labels to find the contact by. Those that differ in case alone are one; the first spelling stays.',
   isBulkImport: 'Whether the contact comes with a bulk import.',
 } satisfies Descriptions<typeof ContactFields>;
 
@@ -91,8 +111,8 @@ export type ContactChangeFields = z.output<typeof ContactChangeFields>;
 
 export const contactChangeDescriptions = {
   ...contactFieldDescriptions,
-  addTags: 'Labels to add; the others stay. Added after `removeTags` are taken away.',
-  removeTags: 'Labels to take away, also from `tags`.',
+  addTags: 'Labels to add; the others stay, as they are spelled. Added after `removeTags` are taken away.',
+  removeTags: 'Labels to take away in any case, also from `tags`.',
   setCustomFields:
     'Custom fields to set by name; the others stay, and null removes one. Set after `customFields` replaces all.',
 } satisfies Descriptions<typeof ContactChangeFields>;

@@ -7,11 +7,17 @@ const textOrNull = z.nullable(anyString);
 const texts = z.array(anyString);
 
 const PhoneNumberResponse = described(
-  z.object({ value: anyString, label: anyString, isPrimary: anyBoolean }),
+  z.object({
+    value: anyString,
+    label: anyString,
+    isPrimary: anyBoolean,
+    extension: z.exactOptional(anyString),
+  }),
   {
     value: 'The number, in E.164.',
     label: 'What kind of number it is, like `mobile`; may be empty.',
     isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
+    extension: 'The digits to dial once somebody answers; left out for none.',
   },
 );
 

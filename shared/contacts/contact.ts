@@ -5,9 +5,11 @@ import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
+import { differentNames } from '../same-names.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
+import { sameNumberForm } from './phone-numbers.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -17,7 +19,7 @@ export interface Contact {
   lastName: string;
   fullName: string;
   email: string | null;
-  phoneNumbers: { value: string; label: string; isPrimary: boolean }[];
+  phoneNumbers: { value: string; label: string; isPrimary: boolean; extension?: string }[];
   source: string | null;
   pipelineId: string;
   stageId: string;
@@ -41,9 +43,14 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
+  /**
+   * Which way the last message went that is a reply of a person or comes from the contact, for the board's `messageStatus` filter; absent
+   * if that is `lastMessageDirection`.
+   */
+  lastExchange?: Direction | null;
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** What was last stated for its numbers and its other address, by number or address. They take it along when they leave the contact. */
+  /** What was last stated for its numbers and its other address, by `lockNameOf`. They take it along when they leave the contact. */
   consents?: Readonly<Record<string, Consent>>;
   /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
@@ -121,7 +128,7 @@ export function edited(
         ...fields,
         phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
         assignees: assignees && [...new Set(assignees)],
-        tags: tags && [...new Set(tags)],
+        tags: tags && differentNames(tags),
       }),
       updatedAt: at,
     },
@@ -139,6 +146,14 @@ export function isUnchanged(before: StoredContact, after: StoredContact): boolea
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
+/** Which way the last message went that is a reply of a person or comes from the contact; null for none. */
+export function lastExchangeOf({
+  lastExchange,
+  lastMessageDirection,
+}: Pick<StoredContact, 'lastExchange' | 'lastMessageDirection'>): Direction | null {
+  return lastExchange === undefined ? lastMessageDirection : lastExchange;
+}
+
 /** The contact in another stage, perhaps of another pipeline. */
 export function moved(
   contact: StoredContact,
@@ -149,8 +164,8 @@ export function moved(
 }
 
 /** The numbers of a contact with a single one. */
-export function withOneNumber(value: string) {
-  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
+export function withOneNumber(value: string, extension?: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true, ...given({ extension }) }] };
 }
 
 /** The numbers and other addresses of a contact. */
@@ -165,6 +180,16 @@ export const sendersOf = ({
 /** The number for calls and messages to a contact; undefined if it has none. */
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
+}
+
+/** This number (E.164) as the contact has it, perhaps in its other notation; undefined if it is not among them. */
+export function ownNumber(
+  numbers: readonly { value: string }[],
+  wanted: string | undefined,
+): string | undefined {
+  return wanted === undefined
+    ? undefined
+    : numbers.find(({ value }) => sameNumberForm(value) === sameNumberForm(wanted))?.value;
 }
 
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {

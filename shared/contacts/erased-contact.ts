@@ -2,10 +2,10 @@ import { Failure } from '../kernel/failure.ts';
 import type { SentRequest } from '../kernel/request.ts';
 import { invocationLimits } from '../kernel/serve/invocation-limits.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
-import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 import { type StoredContact, sendersOf } from './contact.ts';
+import { lockNameOf } from './phone-numbers.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ErasedContact {
@@ -30,7 +30,7 @@ export const erasedContactKey = (contactId: string): Key<ErasedContact> => ({
 
 export const erasedContactRange = (): Range<ErasedContact> => ({ partition: ['ERASED_CONTACTS'] });
 
-/** By the digest of a number (E.164) or other address that a contact of this organization had. */
+/** By the digest (`lockNameOf`) of a number or other address that a contact of this organization had. */
 export const erasedSenderKey = (digest: string, organizationId: string): PlatformKey<never> => ({
   partition: ['ERASED_SENDER', digest],
   sort: [organizationId],
@@ -60,7 +60,7 @@ export function erasureActions(
   return [
     table.put(erasedContactKey(contact._id), { at: erasedAt }, { expiresAt }),
     ...sendersOf(contact).map((one) =>
-      platform.updateAction(erasedSenderKey(digestOf(one), table.organizationId), {
+      platform.updateAction(erasedSenderKey(lockNameOf(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),
@@ -73,9 +73,9 @@ export async function requireNotErased(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
-  { earlier, receivedAt }: Pick<SentRequest, 'earlier' | 'receivedAt'>,
+  { wasKept, receivedAt }: Pick<SentRequest, 'wasKept' | 'receivedAt'>,
 ): Promise<Action[]> {
-  return earlier === undefined || sender === undefined
+  return !wasKept || sender === undefined
     ? []
     : requireNotErasedSince(platform, organizationId, sender, receivedAt);
 }
@@ -91,7 +91,7 @@ export async function requireNotErasedSince(
   sender: string,
   receivedAt: Date,
 ): Promise<Action[]> {
-  const key = erasedSenderKey(digestOf(sender), organizationId);
+  const key = erasedSenderKey(lockNameOf(sender), organizationId);
   const since = timestamp(receivedAt);
   const erased = await platform.read(key);
   if (erased !== undefined && isErased(erased, since)) {

@@ -1,14 +1,19 @@
 import * as z from 'zod/mini';
 import { orEmpty } from '../kernel/schemas/fields.ts';
-import { phoneNumberIn, withoutSeparators } from './phone-numbers.ts';
+import { readPhoneNumber } from './read-phone-number.ts';
 
-/** A phone number in a usual spelling, normalized to E.164: separators are removed, a leading `00` becomes `+`. */
+const isReadable = z.refine<string>(
+  (written) => readPhoneNumber(written) !== undefined,
+  'must be an E.164 phone number, like +15551234567',
+);
+
+/** A phone number in any usual notation; the text stays as it was written. */
+export const WrittenPhoneNumber = orEmpty(z.string().check(isReadable));
+
+/** The same, in E.164 once it is read and without an extension. */
 export const PhoneNumber = orEmpty(
   z.string().check(
-    z.overwrite(withoutSeparators),
-    z.refine(
-      (number) => phoneNumberIn(number) === number,
-      'must be an E.164 phone number, like +15551234567',
-    ),
+    isReadable,
+    z.overwrite((written) => readPhoneNumber(written)?.value ?? written),
   ),
 );

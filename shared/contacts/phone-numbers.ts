@@ -2,40 +2,27 @@ import { Failure } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 
-/** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
-const e164 = /^\+[1-9]\d{1,14}$/;
-
 /**
- * Spaces, dashes, dots and brackets of any keyboard or web page, and the invisible direction marks that phones add to a copied
- * number.
+ * The one form of a number (E.164), or of an address that ends with one, that stands for both of its notations: Mexican numbers with and
+ * without the 1 that callers dialed before 2019, and Brazilian mobile numbers with and without their ninth digit. Two numbers are the
+ * same if their forms are. Source: decisions 6, "Phone numbers".
  */
-const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
-
-/** A text without separators, and with `+` for a leading `00`. */
-export const withoutSeparators = (written: string) => written.replace(separators, '').replace(/^00/, '+');
-
-/** The number in E.164; undefined for a text that is not a phone number in any usual spelling. */
-export function phoneNumberIn(written: string): string | undefined {
-  const number = withoutSeparators(written);
-  return e164.test(number) ? number : undefined;
-}
-
-/** Whether a search may be for a number: digits and separators, no letters. */
-export function looksLikeNumber(text: string): boolean {
-  return /^[+/]*\d[\d+/]*$/.test(text.replace(separators, ''));
-}
-
-/** The digits of a number or of a search for one. */
-export function digitsOf(text: string): string {
-  return text.replace(/\D/g, '');
+export function sameNumberForm(address: string): string {
+  return address.replace(/(?<=\+52)1(?=[2-9]\d{9}$)/, '').replace(/(?<=\+55[1-9]{2})(?=[6-9]\d{7}$)/, '9');
 }
 
 /**
- * Locks a phone number (E.164), or the address of a contact that writes from none (a short code, a name, an address of another service).
- * Each is unique within the organization. By a digest, because what somebody said about a number outlives the contact that had it.
+ * What tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
+ * because what somebody said about a number outlives the contact that had it.
+ */
+export const lockNameOf = (address: string) => digestOf(sameNumberForm(address));
+
+/**
+ * Locks a phone number, or the address of a contact that writes from none (a short code, a name, an address of another service). Each is
+ * unique within the organization.
  */
 export const phoneLockKey = (address: string): Key<never> => ({
-  partition: ['PHONE', digestOf(address)],
+  partition: ['PHONE', lockNameOf(address)],
   sort: ['PHONE'],
 });
 

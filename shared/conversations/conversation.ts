@@ -37,6 +37,10 @@ export interface Conversation {
   messageCount: number;
   /** The inbound ones among its messages, for unread numbers; absent for none. Not in responses. */
   inboundCount?: number;
+  /** Counts the inbound messages that became its last one. Not in responses. */
+  turn?: number;
+  /** The replies since the last of those; absent in records from before they were counted. Not in responses. */
+  replies?: number;
   /** The id of the last message in its list; absent when there is none. Not in responses. */
   lastMessageId?: string;
   isResolved: boolean;
@@ -86,6 +90,8 @@ export interface Message {
    * many. Not in responses.
    */
   inboundNumber?: number;
+  /** The `turn` of the conversation in which it is a reply; absent for any other message, and until it is sent. Not in responses. */
+  replyIn?: number;
   /** The number that it is sent from; null for the standard sender, absent if it is inbound. Not in responses. */
   from?: string | null;
   /** The number that it is sent to, once it is queued; absent if it is inbound. Not in responses. */
@@ -126,6 +132,7 @@ export function newConversation(
     lastMessage: null,
     lastMessageAt: null,
     messageCount: 0,
+    replies: 0,
     isResolved: false,
     createdAt: at,
     updatedAt: at,

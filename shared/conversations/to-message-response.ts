@@ -17,6 +17,7 @@ export function shownMessage({
   inboundNumber: ____,
   causedBy: _____,
   callId: ______,
+  replyIn: ________,
   ...message
 }: Message) {
   const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;

@@ -87,6 +87,8 @@ export interface Definition<
   readonly asStep?: A extends 'anyone' ? never : true;
   /** The status of success; 200 unless stated, 201 where a record is created. */
   readonly status?: 200 | 201;
+  /** For an operation that may succeed without creating its record: whether that is so. Then the status is 200 instead of 201. */
+  readonly createsNothing?: (output: z.output<Output>) => boolean;
   /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   /** The query parameters. Others are refused unless the schema is a loose one. */
@@ -96,7 +98,7 @@ export interface Definition<
    */
   readonly takesHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly body?: Body;
-  /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */
+  /** Also takes a form (`application/x-www-form-urlencoded` or `multipart/form-data`); every field of it is a string. */
   readonly takesForms?: boolean;
   /**
    * Keeps what can be kept of a body that others refuse: for senders who cannot correct it. Lone surrogates are replaced; numbers
@@ -151,7 +153,7 @@ export interface Definition<
 }
 
 /** The parts of a definition that depend on its precise types. */
-type Typed = 'path' | 'example' | 'oversized' | 'keeps' | 'run';
+type Typed = 'createsNothing' | 'path' | 'example' | 'oversized' | 'keeps' | 'run';
 
 /**
  * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
@@ -170,6 +172,7 @@ export interface Operation
     Typed
   > {
   readonly kind: 'http';
+  readonly createsNothing?: (output: unknown) => boolean;
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly example?: Example;

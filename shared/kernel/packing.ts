@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { parseJson } from './exact-numbers.ts';
 
 /**
  * A record's data, stored as one JSON attribute and gzipped if that saves enough. Native maps would change odd keys, deep nesting
@@ -22,5 +23,5 @@ export function packed(data: unknown): Packed {
 }
 
 export function unpacked<Data>(stored: Packed): Data {
-  return JSON.parse(typeof stored === 'string' ? stored : gunzipSync(stored).toString('utf8')) as Data;
+  return parseJson(typeof stored === 'string' ? stored : gunzipSync(stored).toString('utf8')) as Data;
 }

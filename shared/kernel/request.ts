@@ -24,7 +24,7 @@ export interface SentRequest {
   readonly url: string;
   /** The text of the body, byte for byte. */
   readonly text: string;
-  /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
+  /** Whether the body was a form (`application/x-www-form-urlencoded` or `multipart/form-data`) and not JSON. */
   readonly isForm: boolean;
   /** Paths of what a repaired body lost. */
   readonly leftOut: readonly string[];
@@ -32,14 +32,11 @@ export interface SentRequest {
   readonly requestId: string;
   /** When the request was received: `now`, or earlier for one that was kept. */
   readonly receivedAt: Date;
-  /** Only for a request that was kept and is tried again. */
-  readonly earlier?: EarlierTry;
-}
-
-/** The first try of a request, which may have succeeded without knowing it: its commit's response may be lost. */
-export interface EarlierTry {
-  /** The ids it made with `newId`, in order: a record with one of them is its work. */
-  readonly ids: readonly string[];
+  /**
+   * Only for a request that was kept and is tried again. The first try may have succeeded without knowing it: its commit's response may
+   * be lost.
+   */
+  readonly wasKept?: true;
 }
 
 /** A request without its precise types. */

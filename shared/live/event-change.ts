@@ -48,13 +48,13 @@ export interface EventChange {
     readonly from?: string;
     readonly to?: string;
   };
-  readonly lead?: {
-    readonly configurationId: string;
-    readonly isNew: boolean;
-    readonly applicationId?: string;
-  };
   readonly reminder?: { readonly userId: string };
-  readonly mention?: { readonly userId: string };
+  /** One of the notifications of a mention tells of all whom it mentions, and how the note begins. */
+  readonly mention?: {
+    readonly userId: string;
+    readonly mentions: readonly string[];
+    readonly note: string;
+  };
   /** Why a run failed, and where. */
   readonly run?: { readonly nodeId?: string; readonly reason?: string };
 }

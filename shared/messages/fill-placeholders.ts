@@ -1,4 +1,5 @@
 import { contactFields, contactFieldValue, type FieldsOfContact } from '../contacts/field-value.ts';
+import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
 import { currentPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
@@ -174,7 +175,8 @@ function textOf(value: unknown): string {
 }
 
 function wordOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : '';
+  if (isNumber(value)) {
+    return digitsIn(value);
+  }
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
 }

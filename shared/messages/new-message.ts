@@ -11,6 +11,7 @@ import {
   newConversation,
   nextInboundNumber,
 } from '../conversations/conversation.ts';
+import { asReply } from '../conversations/replies.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
 /** The fields that depend on the direction of the message. */
@@ -65,7 +66,7 @@ export function newMessage(
   const known =
     conversationOn(before, 'sms') ??
     newConversation(childId(contact._id, ids.conversation), contact, 'sms', owner, at);
-  const message: Message = {
+  const written: Message = {
     _id: childId(contact._id, ids.message),
     conversationId: known._id,
     contactId: contact._id,
@@ -78,6 +79,8 @@ export function newMessage(
     createdAt: at,
   };
   const current = { ...known, ...further };
+  const isReply = content.direction === 'outbound' && content.sendAt === undefined;
+  const message = isReply ? asReply(written, current) : written;
   const state =
     content.sendAt === undefined
       ? withMessage(before, current, message)

@@ -1,4 +1,4 @@
-import { primaryNumber, type StoredContact } from '../contacts/contact.ts';
+import { ownNumber, primaryNumber, type StoredContact } from '../contacts/contact.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 
 /**
@@ -10,5 +10,5 @@ export function recipientNumber(
   conversation: Conversation | undefined,
 ): string | undefined {
   const last = conversation?.lastInbound?.from;
-  return phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
+  return ownNumber(phoneNumbers, last) ?? primaryNumber(phoneNumbers);
 }

@@ -1,6 +1,6 @@
-import { isWithheldSender } from '../calls/withheld.ts';
 import { primaryNumber, type StoredContact } from '../contacts/contact.ts';
 import { placeholderSourceOf } from '../contacts/placeholder-contact.ts';
+import { isWithheldSender } from '../contacts/withheld.ts';
 import { fullName } from '../organizations/user.ts';
 
 /** A name that identifies the contact in a notification: for one without a name, or with that of a placeholder, its address. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { phoneNumberIn } from '../contacts/phone-numbers.ts';
+import { isPhoneNumber, readPhoneNumber } from '../contacts/read-phone-number.ts';
+import { digitsIn, type ExactNumber, isNumber } from '../kernel/exact-numbers.ts';
 import { nameLimit } from '../kernel/schemas/fields.ts';
 import { digestOf } from '../table/digest.ts';
 
@@ -7,16 +8,27 @@ import { digestOf } from '../table/digest.ts';
 export const isRequired = ({ input }: { readonly input?: unknown }) =>
   input === undefined ? 'is required' : 'must be a string';
 
-/** Digits that a sender wrote as a JSON number. A number that JSON cannot hold exactly is refused: others would look the same. */
-const Digits = z.pipe(z.int(), z.transform(String));
+/** Digits that a sender wrote as a JSON number, however many. */
+const Digits = z.pipe(
+  z
+    .custom<number | ExactNumber>(
+      (value) => isNumber(value) && /^-?\d+$/.test(digitsIn(value)),
+      'must be a string or a whole number',
+    )
+    .check(z.meta({ type: 'integer' })),
+  z.transform(digitsIn),
+);
 
 const WrittenAddress = z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error: isRequired });
 
 const normalized = z.overwrite<string>(
-  (written) => phoneNumberIn(written) ?? withPlus(written) ?? truncated(written.trim(), nameLimit),
+  (written) => numberIn(written) ?? truncated(addressIn(written), nameLimit),
 );
 
-/** A phone number in E.164, or any other text unchanged, possibly empty. A JSON number has lost its plus, which is added again. */
+/**
+ * A phone number in E.164, or any other text, possibly empty: unchanged but for a scheme, which gets lower case, and a number behind it.
+ * A JSON number has lost its plus, which is added again.
+ */
 export const PossibleAddress = z.pipe(WrittenAddress, z.string().check(normalized));
 
 /** The same, but not empty. */
@@ -36,12 +48,18 @@ export function identityOf(sid: string): string {
   return sid.length > nameLimit ? digestOf(sid) : sid;
 }
 
-/** The prefix of an address in another service than telephony: `whatsapp:`, `rcs:`. */
-const scheme = /^[a-z][a-z0-9+.-]*:/i;
+/** The prefix of an address in another service than telephony (`whatsapp:`, `rcs:`), and the rest. Source: RFC 3986, 3.1. */
+const withScheme = /^([a-z][a-z0-9+.-]*):(.*)$/is;
 
-/** The phone number of an organization, with or without a scheme; the text itself if no organization can have it. */
+function addressIn(written: string): string {
+  const [, scheme, rest = ''] = withScheme.exec(written.trim()) ?? [];
+  return scheme === undefined ? written.trim() : `${scheme.toLowerCase()}:${numberIn(rest) ?? rest.trim()}`;
+}
+
+/** The phone number of an organization in an address, with or without a scheme; the address itself if no organization can have it. */
 export function ownNumberIn(address: string): string {
-  return phoneNumberIn(address.replace(scheme, '')) ?? address;
+  const [, , number = address] = withScheme.exec(address) ?? [];
+  return isPhoneNumber(number) ? number : address;
 }
 
 /** The phone number with this country code and number; a short code as it is. */
@@ -49,9 +67,9 @@ function withItsPlus(digits: string): string {
   return /^[1-9]\d{10,14}$/.test(digits) ? `+${digits}` : digits;
 }
 
-/** The number in a form whose `+` was not encoded, and so became a space. */
-function withPlus(written: string): string | undefined {
-  return /^ [1-9]\d{10,14}$/.test(written) ? `+${written.trim()}` : undefined;
+/** The number in E.164, also of a form whose `+` was not encoded, and so became a space. */
+function numberIn(written: string): string | undefined {
+  return readPhoneNumber(written.replace(/^ (?=[1-9]\d{10,14}$)/, '+'))?.value;
 }
 
 /** The first `limit` code points of a text. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithheld } from '../../shared/calls/withheld.ts';
+import { isWithheld } from '../../shared/contacts/withheld.ts';
 
 // "A withheld caller (`anonymous, restricted, unavailable, unknown`, any case)".
 test.each([

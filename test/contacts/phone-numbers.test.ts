@@ -33,13 +33,15 @@ test.each([
   ['\ufeff+1\u200b5550100\u2069012', '+15550100012'],
   ['+12', '+12'],
   ['+123456789012345', '+123456789012345'],
+  ['+１５５５０１０００１３', '+15550100013'],
+  ['+1555/010/0014', '+15550100014'],
+  ['+44 (0)1632 960 001', '+441632960001'],
 ])('A phone number written %j is stored as %s', async (written, stored) => {
   const record = await contacts.created(withNumber(written, { label: ' mobile ' }));
   expect(record.phoneNumbers).toEqual([{ value: stored, label: 'mobile', isPrimary: true }]);
 });
 
 test.each([
-  '',
   ' ',
   '+',
   '+1',
@@ -50,10 +52,7 @@ test.each([
   '+1555010000a',
   '+1555+0100',
   '++15550100',
-  '+1555010001;ext=5',
-  '+１５５５０１０００１',
   '+1555\u0000010',
-  '+1555/0100',
 ])('A phone number written %j is refused by name and never echoed', async (value) => {
   expect(outcome(await contacts.create(withNumber(value)))).toEqual({
     status: 400,

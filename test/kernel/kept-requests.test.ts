@@ -7,12 +7,9 @@ import { serveKeptRequests } from '../../shared/kernel/serve/serve-kept-requests
 import { gatewayEvent } from '../harness/gateway.ts';
 import { queueEvent, recordingQueue } from '../harness/queues.ts';
 
-type Attempt = (made: {
-  readonly id: string;
-  readonly earlier: readonly string[] | undefined;
-}) => Promise<Record<string, never>>;
+type Attempt = (wasKept: boolean) => Promise<Record<string, never>>;
 
-/** A webhook that makes an id, then does this. */
+/** A webhook that does this. */
 const webhook = (attempt: Attempt) =>
   operation({
     route: 'POST /api/things',
@@ -22,7 +19,7 @@ const webhook = (attempt: Attempt) =>
     output: z.object({}),
     keeps: () => ({ group: 'things' }),
     uses: {},
-    run: ({ sent }, { newId }) => attempt({ id: newId(), earlier: sent.earlier?.ids }),
+    run: ({ sent }) => attempt(sent.wasKept === true),
   });
 
 const never = () => new Promise<never>(() => undefined);
@@ -34,15 +31,15 @@ test.each([
   ['has a defect', 'TypeError', () => Promise.reject(new TypeError('things is not iterable'))],
   ['takes longer than its function may', 'TimeoutError', never],
 ])(
-  'A request whose operation %s is kept and 202, the log says why, and the next deployment applies it once, with the ids of the first attempt',
+  'A request whose operation %s is kept and 202, the log says why, and the next deployment applies it once, as one that was kept',
   async (_, name, fail) => {
     const queue = recordingQueue();
     const providers = { keptRequests: () => queue };
     const lines: Record<string, unknown>[] = [];
     const runtime: Runtime = { ...systemRuntime, log: (line) => void lines.push(line) };
-    const made: string[] = [];
-    const broken = webhook(({ id }) => {
-      made.push(id);
+    const attempts: boolean[] = [];
+    const broken = webhook((wasKept) => {
+      attempts.push(wasKept);
       return fail();
     });
 
@@ -68,12 +65,11 @@ test.each([
       );
     expect(await deliverTo(broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
 
-    const earlier: unknown[] = [];
-    const mended = webhook(async (one) => {
-      earlier.push(one.earlier);
+    const mended = webhook(async (wasKept) => {
+      attempts.push(wasKept);
       return {};
     });
     expect(await deliverTo(mended)).toEqual({ batchItemFailures: [] });
-    expect(earlier).toEqual([[made[0]]]);
+    expect(attempts).toEqual([false, true, true]);
   },
 );

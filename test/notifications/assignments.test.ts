@@ -84,7 +84,7 @@ test('Whoever is given a conversation is notified, without the name of a contact
   expect(await heard(assignee)).toHaveLength(1);
 });
 
-test('The owner of a contact is notified of its lead, and again when a later one brings something new', async () => {
+test('The owner of a contact is notified of each of its leads, whether it brings something new or not, but not of a repetition', async () => {
   const owner = await newColleague();
   const [configuration, phoneNumber] = [await leadSource(owner.userId), newPhoneNumber()];
   await lead(configuration, phoneNumber);
@@ -94,6 +94,8 @@ test('The owner of a contact is notified of its lead, and again when a later one
   expect(await heard(owner)).toEqual([told]);
   await lead(configuration, phoneNumber, { budget: 500 });
   expect(await heard(owner)).toEqual([told, told]);
+  await lead(configuration, phoneNumber, { firstName: 'Maria' });
+  expect(await heard(owner)).toEqual([told, told, told]);
 });
 
 test('A lead of a contact that somebody else owns notifies that owner, and a lead without one nobody', async () => {

@@ -12,4 +12,6 @@ export default row({
       body: { CallSid, From, To: phoneNumber, Direction: 'inbound', CallStatus: 'ringing' },
     };
   },
+  // Only the callback of a recording may do without.
+  fieldStatuses: { To: 400 },
 });

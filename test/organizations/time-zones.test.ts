@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { timeZones } from '../../shared/organizations/time-zones.ts';
+import { timeZones } from '../../functions/organizations/model/time-zones.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
 import { organizationsClient, problem } from './client.ts';

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, expect, test } from 'vitest';
+import { timeRange } from '../../functions/contacts/model/time-range.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { hour } from '../../shared/kernel/time.ts';
-import { timeRange } from '../../shared/time-range.ts';
 import { instantsOf } from '../../shared/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

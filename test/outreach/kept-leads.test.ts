@@ -116,11 +116,33 @@ test('A lead that says nothing new, and whose reply from the table is lost every
   const lead = newLead();
   await leads.sent(leads.configurationId, lead);
   faults.always('TransactWriteItemsCommand', replyLost);
-  expect(outcome(await leads.send(leads.configurationId, lead))).toEqual(accepted);
+  const other = { ...lead, firstName: 'Grace' };
+  expect(outcome(await leads.send(leads.configurationId, other))).toEqual(accepted);
   faults.clear();
   expect((await deliver()).result).toEqual(taken);
   expect((await leads.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
 });
+
+test.each([
+  ['nobody has sent since', 0],
+  ['somebody has sent once more since', 1],
+])(
+  'A lead without a number that was stored although it was kept, and that %s, is not stored again days later',
+  async (_, more) => {
+    const leads = await newLeadsClient();
+    const lead = { ...newLead(), phoneNumber: 'none' };
+    const at = new Date();
+    const days = { startDate: at.toISOString(), endDate: later(at, 60 * 24 * 60 * minute).toISOString() };
+    faults.always('TransactWriteItemsCommand', replyLost);
+    expect(outcome(await leads.send(leads.configurationId, lead, { at }))).toEqual(accepted);
+    faults.clear();
+    for (let count = 0; count < more; count += 1) {
+      await leads.sent(leads.configurationId, lead, { at: later(at, 20 * minute) });
+    }
+    expect((await deliver({ at: later(at, 20 * 24 * 60 * minute) })).result).toEqual(taken);
+    expect((await leads.metrics(days)).totals).toMatchObject({ leads: 1 + more, newContacts: 1 + more });
+  },
+);
 
 test('A lead that two deliveries of the queue bring at the same moment is counted once', async () => {
   const leads = await newLeadsClient();
@@ -176,7 +198,7 @@ test('A lead that is kept while its secret cannot be read is checked later, as o
 });
 
 test.each([
-  ['without a number', 400, { phoneNumber: '' }],
+  ['that names nobody', 400, { phoneNumber: '', firstName: '', lastName: null }],
   ['for a configuration that nobody has', 404, { configurationId: 'nobody' }],
 ])('A lead %s is %i and not kept', async (_, status, wrong) => {
   const leads = await newLeadsClient();

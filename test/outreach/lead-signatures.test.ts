@@ -14,8 +14,8 @@ const leads = leadsClient(product, await product.newOrganization());
 const configuration = await leads.configure({ secret: true });
 
 const secretOf = ({ secret = '' }: Configuration) => secret;
-const bodyOf = ({ _id }: Configuration) =>
-  JSON.stringify({ configurationId: _id, ...newLead(), note: 'Zoë 👋' }, null, 2);
+const bodyOf = ({ _id }: Configuration, lead = newLead()) =>
+  JSON.stringify({ configurationId: _id, ...lead, note: 'Zoë 👋' }, null, 2);
 
 interface Signing {
   secret?: string;
@@ -76,24 +76,25 @@ test('A lead for a configuration with a secret delivered ten times at once with 
   expect(await countOf(own)).toMatchObject({ leads: 1 });
 });
 
-test('A lead for a configuration with a secret with another webhook-id counts again, and so does the same id for another configuration', async () => {
+test('A lead for a configuration with a secret that says something else counts again with another webhook-id, and so does the same id for another configuration', async () => {
   const [own, other] = [await leads.configure({ secret: true }), await leads.configure({ secret: true })];
   const id = randomUUID();
   const body = bodyOf(own);
   expectStatus(await deliver(body, signed(body, { secret: secretOf(own), id })), 200);
-  expectStatus(await deliver(body, signed(body, { secret: secretOf(own) })), 200);
+  const news = bodyOf(own);
+  expectStatus(await deliver(news, signed(news, { secret: secretOf(own) })), 200);
   const elsewhere = bodyOf(other);
   expectStatus(await deliver(elsewhere, signed(elsewhere, { secret: secretOf(other), id })), 200);
   expect(await countOf(own)).toMatchObject({ leads: 2 });
   expect(await countOf(other)).toMatchObject({ leads: 1 });
 });
 
-test('A lead for a configuration without a secret counts each time, whatever webhook-id it has', async () => {
+test('A lead for a configuration without a secret is a repetition, too, if it has the webhook-id of another', async () => {
   const open = await leads.configure();
-  const body = bodyOf(open);
-  for (let time = 0; time < 2; time += 1) {
-    expectStatus(await deliver(body, { 'webhook-id': 'same' }), 200);
-  }
+  const send = async (id: string) => expectStatus(await deliver(bodyOf(open), { 'webhook-id': id }), 200);
+  const first = await send('same');
+  expect(await send('same')).toEqual(first);
+  expect(await send('other')).not.toEqual(first);
   expect(await countOf(open)).toMatchObject({ leads: 2 });
 });
 
@@ -164,9 +165,16 @@ test('A lead for a configuration with a secret that is refused makes no contact,
 });
 
 test('A lead for a configuration with a secret that is refused reads no contact', async () => {
-  const body = bodyOf(configuration);
-  const genuine = async () => expectStatus(await deliver(body, signed(body)), 200);
-  const forged = () => expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
+  const lead = newLead();
+  const next = () => bodyOf(configuration, { ...lead, firstName: randomUUID() });
+  const genuine = async () => {
+    const body = next();
+    expectStatus(await deliver(body, signed(body)), 200);
+  };
+  const forged = () => {
+    const body = next();
+    return expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
+  };
   const readings = async (...deliveries: (() => Promise<unknown>)[]) => {
     table.clear();
     for (const one of deliveries) {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
@@ -72,7 +73,7 @@ test('A lead has an SMS conversation, which belongs to the owner', async () => {
   ]);
 });
 
-test('A lead is on the board of its owner, and emits contact_created', async () => {
+test('A lead is on the board of its owner, and emits contact_created, then lead_received', async () => {
   const { contactId } = await leads.sent(configuration._id);
   const seen = await contactsClient(product, rep).everything();
   expect(seen.map(({ _id }) => _id)).toContain(contactId);
@@ -81,39 +82,31 @@ test('A lead is on the board of its owner, and emits contact_created', async () 
   );
   expect(events).toMatchObject([
     { event: 'contact_created', audience: { kind: 'record', people: [admin.userId, rep.userId] } },
+    { event: 'lead_received', audience: { kind: 'record', people: [admin.userId, rep.userId] } },
   ]);
 });
 
-test.each(['configurationId', 'phoneNumber', 'firstName', 'lastName'])('A lead needs %s', async (field) => {
-  expect(await refused({ [field]: undefined })).toEqual(failure(400, `${field} is required`));
-  expect((await refused({ [field]: null })).body.message).toMatch(new RegExp(`^${field} must be`));
-  expect((await refused({ [field]: '' })).body.message).toMatch(
-    field === 'configurationId' ? 'Outreach configuration not found' : new RegExp(`^${field} must`),
-  );
-  expect((await refused({ [field]: { a: 1 } })).body.message).toMatch(new RegExp(`^${field} must be`));
-});
-
 test.each([
-  [{ phoneNumber: '5550100' }, 'phoneNumber must be an E.164 phone number, like +15551234567'],
-  [{ phoneNumber: '3035550100' }, 'phoneNumber must be an E.164 phone number, like +15551234567'],
-  [{ phoneNumber: '03035550100' }, 'phoneNumber must be an E.164 phone number, like +15551234567'],
-  [{ phoneNumber: '1303555010012345' }, 'phoneNumber must be an E.164 phone number, like +15551234567'],
-  [{ firstName: 'x'.repeat(201) }, 'firstName must have at most 200 characters'],
-])('A lead of %j is 400 {success: false, message}, and makes nothing', async (lead, message) => {
-  const before = (await contacts.everything()).length;
-  expect(await refused(lead)).toEqual(failure(400, message));
-  expect((await contacts.everything()).length).toBe(before);
-});
+  [undefined, 400, 'configurationId is required'],
+  [null, 400, 'configurationId must be a string'],
+  [{ a: 1 }, 400, 'configurationId must be a string'],
+  ['', 404, 'Outreach configuration not found'],
+])(
+  'A lead with %j as its configurationId is %i {success: false, message}',
+  async (configurationId, status, message) => {
+    expect(await refused({ configurationId })).toEqual(failure(status, message));
+  },
+);
 
 /**
  * Decisions 10, "Outreach lead, never lost for a detail": a number of 11-15 digits without `+` gets one; an email that is none goes to
  * custom data as `email`.
  */
 test('A lead with a number of 11 to 15 digits without a plus is of that number', async () => {
-  const { phoneNumber } = newLead();
+  const phoneNumber = `+1303${String(randomInt(2_000_000, 10_000_000))}`;
   const [first, second] = [
     await leads.sent(configuration._id, {
-      phoneNumber: phoneNumber.replace('+', '').replace(/^(...)/, '$1 '),
+      phoneNumber: phoneNumber.replace('+', '').replace(/^(....)/, '$1 '),
     }),
     await leads.sent(configuration._id, { phoneNumber }),
   ];

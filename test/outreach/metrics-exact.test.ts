@@ -19,7 +19,8 @@ test('300 random leads, 10 at a time are counted exactly, in every group and on 
   );
   const people = Array.from({ length: 60 }, newLead);
   const below = (limit: number) => Math.floor(Math.random() * limit);
-  const planned = Array.from({ length: 300 }, () => ({
+  const planned = Array.from({ length: 300 }, (_, index) => ({
+    index,
     configuration: configurations[below(4)],
     person: people[below(60)],
     days: below(35),
@@ -27,9 +28,9 @@ test('300 random leads, 10 at a time are counted exactly, in every group and on 
   const got: { source: unknown; id: string; date: string; isNew: boolean; contactId: string }[] = [];
   for (let start = 0; start < planned.length; start += 10) {
     await Promise.all(
-      planned.slice(start, start + 10).map(async ({ configuration, person, days }) => {
+      planned.slice(start, start + 10).map(async ({ index, configuration, person, days }) => {
         const id = configuration?._id ?? '';
-        const { body } = await outreach.send(id, person, onDay(days));
+        const { body } = await outreach.send(id, { ...person, index }, onDay(days));
         const isNew = body.message === 'Lead received: new contact';
         got.push({ source: configuration?.source, id, date: daysAgo(days), isNew, ...body.data });
       }),

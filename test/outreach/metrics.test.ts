@@ -12,7 +12,7 @@ test('GET /api/outreach-metrics returns {success, data: {totals, bySource, byCon
   const { _id } = await outreach.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
   const lead = newLead();
   await outreach.sent(_id, lead);
-  await outreach.sent(_id, lead);
+  await outreach.sent(_id, { ...lead, city: 'Paris' });
   await outreach.sent(_id);
   const { status, body } = await outreach.ask();
   expect(status).toBe(200);
@@ -161,19 +161,50 @@ test('GET /api/outreach-metrics keeps what was: a source that changed, a configu
   ]);
 });
 
-test('GET /api/outreach-metrics does not count leads that were refused', async () => {
+test('GET /api/outreach-metrics does not count leads that were refused or repeated', async () => {
   const outreach = await newOutreachClient(product);
   const off = await outreach.configure({ isActive: false });
   const signed = await outreach.configure({ secret: true });
   const on = await outreach.configure();
   await outreach.send(off._id);
   await outreach.send(signed._id);
-  await outreach.send(on._id, { phoneNumber: 'none' });
+  await outreach.send(on._id, { phoneNumber: 'none', firstName: '', lastName: '' });
   expect((await outreach.metrics()).totals).toEqual(nothing);
+  const lead = newLead();
+  for (let time = 0; time < 3; time += 1) {
+    await outreach.sent(on._id, lead);
+  }
+  await outreach.clear();
+  expect((await outreach.metrics()).totals).toEqual(counts(1));
 });
 
 test('GET /api/outreach-metrics shows nothing of another organization', async () => {
   const [here, there] = [await newOutreachClient(product), await newOutreachClient(product)];
   await here.sent((await here.configure())._id);
   expect((await there.metrics()).totals).toEqual(nothing);
+});
+
+test('GET /api/outreach-metrics counts sources that differ in case alone as one, as it was spelled first', async () => {
+  const outreach = await newOutreachClient(product);
+  const spellings = ['Straße', 'STRASSE', 'straße', 'Cafe\u0301', 'CAFÉ', 'Cafe', null];
+  for (const [index, source] of spellings.entries()) {
+    const { _id } = await outreach.configure({ name: `${index}`, source });
+    await outreach.sent(_id, {}, onDay(spellings.length - index));
+  }
+  const { bySource } = await outreach.metrics();
+  expect(bySource.map(({ source, leads }) => [source?.normalize('NFC') ?? null, leads])).toEqual([
+    ['Straße', 3],
+    ['Café', 2],
+    [null, 1],
+    ['Cafe', 1],
+  ]);
+  for (const [source, leads] of [
+    ['sTRASSE', 3],
+    ['café', 2],
+    ['CAFE', 1],
+    ['cafés', 0],
+    ['', 1],
+  ] as const) {
+    expect((await outreach.metrics({ source })).totals.leads).toBe(leads);
+  }
 });

@@ -215,7 +215,9 @@ test('One of the well-known people of the demo data has opted out of text messag
   const rows = await tests.rows();
   const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
   const out = contacts.filter((contact) => hasOptedOut(contact));
-  expect(out.map((contact) => [contact.lastName, consentOf(contact).source])).toEqual([['Babbage', 'keyword']]);
+  expect(out.map((contact) => [contact.lastName, consentOf(contact).source])).toEqual([
+    ['Babbage', 'keyword'],
+  ]);
 });
 
 test.each([

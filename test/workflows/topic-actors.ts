@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type TopicActors = Awaited<ReturnType<typeof topicActorsIn>>;
 
 /** Those who bring about what workflows learn of: people, callers, those who write texts, and the provider that reports. */
-export async function topicActorsIn({ product, admin, rep, head, newContact }: World) {
+export async function topicActorsIn({ product, admin, rep, head, stranger, newContact }: World) {
   const sms = await newWebhookClient(product, admin, rep);
   const voice = await newVoiceClient(product, admin, rep);
   const leads = leadsClient(product, admin);
@@ -80,7 +80,7 @@ export async function topicActorsIn({ product, admin, rep, head, newContact }: W
   }
 
   return {
-    ...{ rep, head, sms, voice, leads, reminders, call, newContact },
+    ...{ rep, head, stranger, sms, voice, leads, reminders, call, newContact },
     ...{ newWriter, newConversation, application, inboundCall, queuedText, sentText },
   };
 }

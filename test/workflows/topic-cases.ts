@@ -14,6 +14,7 @@ const some = (fields: Fields) => expect.objectContaining(fields);
 export const topicCases = ({
   rep,
   head,
+  stranger,
   sms,
   voice,
   leads,
@@ -260,11 +261,11 @@ export const topicCases = ({
   'note.mentioned': async () => {
     const { _id: contactId } = await newContact();
     const { _id: id } = await call('create-note', { body: { contactId, note: 'Hello' } });
+    const mentions = [head.userId, stranger.userId];
     return {
-      act: () => call('edit-note', { path: { id }, body: { mentions: [head.userId] } }),
-      told: [
-        ['note.mentioned', some({ noteId: id, note: 'Hello', userId: rep.userId, mentions: [head.userId] })],
-      ],
+      // One of them sees the contact, the other does not.
+      act: () => call('edit-note', { path: { id }, body: { mentions } }),
+      told: [['note.mentioned', some({ noteId: id, note: 'Hello', userId: rep.userId, mentions })]],
     };
   },
   'reminder.due': async () => {
@@ -283,12 +284,15 @@ export const topicCases = ({
       act: () => leads.sent(configurationId, lead),
       told: [
         ['contact.created', some({ source: 'Spring' })],
+        ['application.created', some({ stage: 'Submitted' })],
         [
           'lead.received',
-          some({ configurationId, isNew: true, firstName: 'Ada', phone: lead.phoneNumber, source: 'Spring' }),
+          some({
+            ...{ configurationId, isNew: true, changed: true, applicationId: expect.any(String) },
+            ...{ firstName: 'Ada', phone: lead.phoneNumber, source: 'Spring' },
+          }),
         ],
         ['conversation.created', some({ channel: 'sms' })],
-        ['application.created', some({ stage: 'Submitted' })],
       ],
     };
   },

@@ -4,7 +4,7 @@ import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { credentialsKey } from './credentials.ts';
+import { findCredentials } from './credentials.ts';
 import { emailDigest } from './email.ts';
 import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
 import { mayInvite } from './invitation-rules.ts';
@@ -46,11 +46,11 @@ async function composedReset(
     return undefined;
   }
   const digest = emailDigest(email);
-  const account = credentialsKey(digest);
-  const credentials = (await identity.read(account))?.data;
-  if (credentials === undefined) {
+  const found = await findCredentials(identity, email);
+  if (found === undefined) {
     return undefined;
   }
+  const { data: credentials, key: account } = found;
   const user = (await organizations(credentials.organizationId).read(userKey(credentials.userId)))?.data;
   if (user === undefined || user.disabled) {
     return undefined;

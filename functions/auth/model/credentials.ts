@@ -1,4 +1,6 @@
 import type { IdentityKey } from '../../../shared/table/key.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { emailDigests } from './email.ts';
 
 /** The owner of an email address and the password hash, stored under the address as its lock on the whole platform. */
 export interface Credentials {
@@ -15,6 +17,23 @@ export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
   partition: ['EMAIL', digest],
   sort: ['EMAIL'],
 });
+
+/** Where the credentials of an address may be; new ones are at the first of these keys. */
+export function credentialsKeysOf(
+  address: string,
+): [IdentityKey<Credentials>, ...IdentityKey<Credentials>[]] {
+  const [first, ...others] = emailDigests(address);
+  return [credentialsKey(first), ...others.map(credentialsKey)];
+}
+
+/** The credentials of an address; undefined if it has no account. */
+export async function findCredentials(
+  identity: TableReader<'identity'>,
+  address: string,
+): Promise<Stored<Credentials, 'identity'> | undefined> {
+  const found = await identity.readMany(credentialsKeysOf(address));
+  return found.find((one) => one !== undefined);
+}
 
 /**
  * Failed logins of an account (`ACCOUNT`, digest of the email address), from a source address (`ADDRESS`), or of an account from a

@@ -1,10 +1,11 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod/mini';
 import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/schemas/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 
 /**
- * The normal form of an address, NFKC lower case, for comparisons, storage and responses. Lower case may decompose a character,
- * so it is normalized twice.
+ * The normal form of an address, NFKC lower case, for storage and responses. Lower case may decompose a character, so it is normalized
+ * twice.
  */
 const normalized = [
   z.trim(),
@@ -28,7 +29,21 @@ const isPlain = z.refine<string>(
   'must be an email address without any of <>()[],;:\\"',
 );
 
-export const NewEmail = z.string().check(...normalized, isEmail, isPlain, documented);
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+const hasDomain = z.refine<string>(
+  (address) => !isInternational(address) || asciiOf(address) !== undefined,
+  'must be an email address whose domain can exist',
+);
+
+export const NewEmail = z.string().check(
+  ...normalized,
+  z.overwrite((address) => address.replace(invisible, '')),
+  isEmail,
+  isPlain,
+  hasDomain,
+  documented,
+);
 
 /** An address that the mail service takes: of the characters of other scripts, none before the @. */
 export const MailableEmail = NewEmail.check(
@@ -39,7 +54,44 @@ export const MailableEmail = NewEmail.check(
   documented,
 );
 
-/** A digest for an address in a key: an address may contain the separator. */
+/** Whether the domain has letters of other scripts, or stands for one that has. */
+function isInternational(address: string): boolean {
+  return /@.*(?:[^\0-\x7f]|xn--)/.test(address);
+}
+
+/** The address with its domain in ASCII; undefined for a domain that IDNA does not know. Source: Unicode Technical Standard 46. */
+function asciiOf(address: string): string | undefined {
+  const [local, domain] = partsOf(address);
+  const ascii = domainToASCII(domain);
+  return ascii === '' ? undefined : `${local}${ascii}`;
+}
+
+function partsOf(address: string): [local: string, domain: string] {
+  const after = address.lastIndexOf('@') + 1;
+  return [address.slice(0, after), address.slice(after)];
+}
+
+/**
+ * The digests under which an account may be: first the one under which new ones are, of the form in which addresses are compared. There,
+ * a domain in ASCII and the same in its own script are one; it is the latter, as most accounts have it from before. Those of before may
+ * also be under the address in ASCII, or as it was written. A digest, because an address may contain the separator of keys. Source:
+ * decisions 3, "E-mail".
+ */
+export function emailDigests(address: string): [string, ...string[]] {
+  const plain = address.normalize('NFKC').toLowerCase().replace(invisible, '').normalize('NFKC');
+  const ascii = isInternational(plain) ? asciiOf(plain) : undefined;
+  const compared = ascii === undefined ? plain : inOwnScript(ascii);
+  const forms = new Set([compared, ascii ?? compared, address]);
+  const [first = '', ...others] = [...forms].map(digestOf);
+  return [first, ...others];
+}
+
+function inOwnScript(ascii: string): string {
+  const [local, domain] = partsOf(ascii);
+  return `${local}${domainToUnicode(domain)}`;
+}
+
+/** The first of `emailDigests`. */
 export function emailDigest(address: string): string {
-  return digestOf(address);
+  return emailDigests(address)[0];
 }

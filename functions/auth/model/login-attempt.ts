@@ -1,5 +1,5 @@
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { type Credentials, credentialsKey } from './credentials.ts';
+import { type Credentials, credentialsKeysOf } from './credentials.ts';
 import { emailDigest } from './email.ts';
 import { type LoginThrottles, loginThrottles, throttleKeysOf } from './login-throttle.ts';
 import { refuseBlocked } from './throttle.ts';
@@ -23,7 +23,10 @@ export async function loginAttempt(
 ): Promise<LoginAttempt> {
   const digest = emailDigest(email);
   const keys = throttleKeysOf(digest, sourceIp);
-  const [credentials, ...counted] = await identity.readMany([credentialsKey(digest), ...keys]);
+  const places = credentialsKeysOf(email);
+  const read = await identity.readMany<Credentials>([...places, ...keys]);
+  const credentials = read.slice(0, places.length).find((one) => one !== undefined);
+  const counted = read.slice(places.length);
   const throttles = loginThrottles(
     keys,
     counted.map((one) => one?.attributes),

@@ -4,8 +4,7 @@ import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../../shared/organizations/user-event.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { credentialsKey } from './credentials.ts';
-import { emailDigest } from './email.ts';
+import { credentialsKeysOf } from './credentials.ts';
 
 interface Refusals {
   /** The error when the address is taken; a 409 `Failure` unless stated. */
@@ -28,8 +27,10 @@ export function accountActions(
   { taken = emailTaken, noDepartment, joining }: Refusals & Joining = {},
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
+  const [place, ...others] = credentialsKeysOf(user.email);
   return [
-    identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: taken }),
+    identity.add(place, credentials, { otherwise: taken }),
+    ...others.map((other) => identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: taken })),
     ...joinActions(table, user.departmentIds, noDepartment),
     // Who leads one of the departments sees the new member's records from now on.
     ...(user.departmentIds.length > 0 ? [userChangeAction(table)] : []),

@@ -1,7 +1,7 @@
-import { withheldFrom } from '../../../shared/calls/withheld.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { withheldFrom } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { CallStatus } from '../../../shared/calls/call.ts';
-import { isWithheld } from '../../../shared/calls/withheld.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
+import { isWithheld } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
@@ -97,7 +97,7 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
   const direction = directionOf(fields);
   const [from, to] = [From ?? '', To ?? ''];
   const [other, own] = direction === 'inbound' ? [from, to] : [to, from];
-  const number = phoneNumberIn(other) === other && !isWithheld(other) ? other : undefined;
+  const number = isPhoneNumber(other) ? other : undefined;
   return {
     sid: identityOf(sid),
     providerCallId: truncated(sid, nameLimit),

@@ -13,6 +13,7 @@ import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls
 import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { ownNumber } from '../../../shared/contacts/contact.ts';
 import { scheduleAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
@@ -77,7 +78,7 @@ function decisionFor(
 ): MissedCallDecision {
   const contact = counterparty?.state.contact;
   // While a text waits, its number may become that of another contact, who may have opted out.
-  const isTheirs = contact?.phoneNumbers.some(({ value }) => value === call.from) ?? false;
+  const isTheirs = contact !== undefined && ownNumber(contact.phoneNumbers, call.from) !== undefined;
   const template = message.missedCallMessage;
   return decideMissedCall({
     callId: call._id,

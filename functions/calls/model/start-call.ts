@@ -5,7 +5,7 @@ import {
   storedContact,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { ownNumber, primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { userHere } from '../../../shared/kernel/caller.ts';
@@ -71,10 +71,7 @@ export async function callToContact(
 }
 
 function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): string {
-  const number =
-    wanted === undefined
-      ? primaryNumber(phoneNumbers)
-      : phoneNumbers.find(({ value }) => value === wanted)?.value;
+  const number = wanted === undefined ? primaryNumber(phoneNumbers) : ownNumber(phoneNumbers, wanted);
   if (number === undefined) {
     throw new Failure(
       'INVALID',

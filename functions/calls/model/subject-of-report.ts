@@ -1,5 +1,5 @@
 import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { isSignedWith, type SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import { beginCallLookup, type CallLookupReads } from './call-lookup.ts';
@@ -33,7 +33,7 @@ export function subjectOfReport(
 }
 
 async function subjectOf(reading: Reading, incoming: IncomingCall): Promise<SubjectOfReport | undefined> {
-  if (phoneNumberIn(incoming.own) !== incoming.own) {
+  if (!isPhoneNumber(incoming.own)) {
     return undefined;
   }
   const reads = beginCallLookup(reading, incoming);

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
-import { WrittenRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
+import { WrittenRange } from './time-range.ts';
 
 const wholeNumber = z.int();
 /** A text of at most `limit` code points. */
@@ -11,7 +12,7 @@ const textOf = (limit: number) => z.string().check(atMost(limit), z.meta({ maxLe
 const filterText = textOf(1_000);
 const ids = z.array(Id).check(z.maxLength(1_000));
 
-const scalar = z.union([textOf(256), z.number(), anyBoolean]);
+const scalar = z.union([textOf(256), AnyNumber, anyBoolean]);
 const customFilter = z.union(
   [scalar, z.array(scalar).check(z.maxLength(100))],
   'must be a string of at most 256 characters, a number, a boolean or an array of at most 100 such values',

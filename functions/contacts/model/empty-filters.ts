@@ -1,3 +1,5 @@
+import { isExactNumber } from '../../../shared/kernel/exact-numbers.ts';
+
 /**
  * A filter without what is empty in it: `''`, `[]` and null. Undefined if nothing is left; an object stays one. Source: decisions
  * 6, "Empty filters".
@@ -7,7 +9,7 @@ export function withoutEmpty(value: unknown): unknown {
     const items = value.map(withoutEmpty).filter((item) => item !== undefined);
     return items.length === 0 ? undefined : items;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !isExactNumber(value)) {
     const members = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const);
     return Object.fromEntries(members.filter(([, member]) => member !== undefined));
   }

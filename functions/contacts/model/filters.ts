@@ -1,10 +1,10 @@
-import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
-import { folded } from '../../../shared/folded.ts';
-import { isWithin } from '../../../shared/time-range.ts';
+import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { nameKey, searchFolded } from '../../../shared/folded.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
+import { digitsOf, searchedDigits } from './searched-digits.ts';
+import { isWithin } from './time-range.ts';
 
 export type Predicate = (contact: BoardContact) => boolean;
 
@@ -12,7 +12,13 @@ export type Predicate = (contact: BoardContact) => boolean;
 export type FilteredFields = Readonly<
   Pick<
     StoredContact,
-    'createdBy' | 'owner' | 'source' | 'isBulkImport' | 'lastMessageAt' | 'lastMessageDirection'
+    | 'createdBy'
+    | 'owner'
+    | 'source'
+    | 'isBulkImport'
+    | 'lastMessageAt'
+    | 'lastMessageDirection'
+    | 'lastExchange'
   >
 > & {
   readonly assignees: readonly string[];
@@ -32,8 +38,11 @@ const predicates: {
     () =>
     ({ isBulkImport }) =>
       isBulkImport,
-  source: (wanted) => (contact) => contact.source === wanted,
-  lastDirection: (wanted) => (contact) => contact.lastMessageDirection === wanted,
+  source:
+    (wanted) =>
+    ({ source }) =>
+      source !== null && nameKey(source) === wanted,
+  lastExchange: (wanted) => (contact) => lastExchangeOf(contact) === wanted,
   silentSince:
     (since) =>
     ({ lastMessageAt }) =>
@@ -77,17 +86,53 @@ export function isTiedTo(users: ReadonlySet<string>, { createdBy, owner, assigne
 export interface TextSearch {
   /** Folded, not empty. */
   readonly text: string;
-  /** The digits, if the text may be a phone number. */
-  readonly digits: string | undefined;
+  /** Digits of which a phone number must have one; none if the text is not a part of one. */
+  readonly digits: readonly string[];
+  /** Around each blank of the text: how a name must end and begin, so that the last name followed by the first contains the text. */
+  readonly turned: readonly TurnedName[];
+}
+
+interface TurnedName {
+  readonly end: string;
+  readonly start: string;
 }
 
 /** How to search for a folded text that is not empty. */
 export function textSearch(text: string): TextSearch {
-  // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
-  return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined };
+  return { text, digits: searchedDigits(text), turned: turnedNames(text) };
 }
 
-/** Where a search looks: a name that contains the first, the last and "first last", folded, and the values of phone numbers. */
+/** Blanks of a search that may part a last name from a first: nobody's last name has more words. */
+const mostBlanks = 8;
+
+function turnedNames(text: string): TurnedName[] {
+  return Array.from(text.matchAll(/ /g).take(mostBlanks), ({ index }) => ({
+    end: text.slice(0, index),
+    start: text.slice(index + 1),
+  }));
+}
+
+/**
+ * Whether a name begins and ends like this, with a blank between. It may be any blank: the index does not know which one parts the last name
+ * from the first.
+ * @param texts has the name from `from` to `to`.
+ */
+export function isTurned({ start, end }: TurnedName, texts: string, from: number, to: number): boolean {
+  const [startsTo, endsFrom] = [from + start.length, to - end.length];
+  // Most names differ in the first letter, and slices are compared several times as fast as by `startsWith`.
+  if (
+    startsTo >= endsFrom ||
+    texts.charCodeAt(from) !== start.charCodeAt(0) ||
+    texts.slice(from, startsTo) !== start ||
+    texts.slice(endsFrom, to) !== end
+  ) {
+    return false;
+  }
+  const blank = texts.indexOf(' ', startsTo);
+  return blank !== -1 && blank < endsFrom;
+}
+
+/** Where a search looks: the first and the last name with a blank between, folded, and the values of phone numbers. */
 export interface SearchedText {
   readonly name: string;
   readonly phones: readonly string[];
@@ -100,16 +145,19 @@ export function searchedText({
   phoneNumbers,
 }: Pick<StoredContact, 'firstName' | 'lastName' | 'phoneNumbers'>): SearchedText {
   return {
-    name: `${folded(firstName)} ${folded(lastName)}`,
+    name: searchFolded(`${firstName} ${lastName}`),
     phones: phoneNumbers.map(({ value }) => value),
   };
 }
 
-/** Whether the name contains the text, or a phone number its digits. */
-export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
+/** Whether the name contains the text, in this order or with the last name first, or a phone number its digits. */
+export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }: SearchedText): boolean {
   return (
     name.includes(text) ||
-    phones.some((value) => (digits === undefined ? value.includes(text) : digitsOf(value).includes(digits)))
+    turned.some((one) => isTurned(one, name, 0, name.length)) ||
+    phones.some((value) =>
+      digits.length === 0 ? value.includes(text) : digits.some((one) => digitsOf(value).includes(one)),
+    )
   );
 }
 

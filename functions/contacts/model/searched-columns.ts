@@ -2,13 +2,13 @@ import { boardRange } from '../../../shared/board/card.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
-import type { TimeRange } from '../../../shared/time-range.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type CustomFieldTest, customFieldsPredicate } from './custom-filters.ts';
 import { type Predicate, predicatesOf } from './filters.ts';
 import type { ColumnPage } from './page-cache.ts';
+import type { TimeRange } from './time-range.ts';
 
 /**
  * The pages of all columns, by stage, of the cards that match. It reads every card of the plan's lists, at twice the price if it must see

@@ -7,6 +7,7 @@ import {
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import { type ReadPosition, readPositionsRange } from '../../../shared/conversations/read-position.ts';
+import { withReplies } from '../../../shared/conversations/replies.ts';
 import { cancelAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -61,11 +62,12 @@ export async function deletionOf(
       : undefined,
     deletedCallTextActions(table, message, before.contact, clock),
   ]);
+  const unreplied = withReplies(conversation, message, -1);
   const moves = positionActions(table, positions, message, last?.data);
   return {
     state: isLast
-      ? withoutLastMessage(before, conversation, last?.data, at)
-      : withUnsentMessage(before, conversation, -1, at),
+      ? withoutLastMessage(before, unreplied, last?.data, at)
+      : withUnsentMessage(before, unreplied, -1, at),
     actions: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
         // A run that has leased it may have given it to the provider already.

@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { isWithheld } from '../../../shared/calls/withheld.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
@@ -85,11 +83,6 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
       attachmentAt(index, fields),
     ).flat(),
   };
-}
-
-/** Whether somebody can be called and written to at the sender's address: not at the digits that stand for a withheld number. */
-export function isPhoneNumber(from: string): boolean {
-  return phoneNumberIn(from) === from && !isWithheld(from);
 }
 
 /** How many attachments to look for: as many as are announced, or as can be stored if nothing readable is. */

@@ -4,6 +4,7 @@ import {
   hintedContact,
 } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -12,7 +13,7 @@ import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { type Help, helpFor } from './help-reply.ts';
-import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
+import type { IncomingSms } from './incoming-sms.ts';
 import { optOutTypeOf } from './opt-out-words.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 

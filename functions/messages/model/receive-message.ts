@@ -9,6 +9,7 @@ import { consentOf, withStatedConsent } from '../../../shared/contacts/consent.t
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
@@ -23,7 +24,7 @@ import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { commitWithHelpReply } from './help-reply.ts';
-import { type IncomingSms, isPhoneNumber } from './incoming-sms.ts';
+import type { IncomingSms } from './incoming-sms.ts';
 import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
 import { consentIn } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';

@@ -1,9 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { incrementBase32 } from 'ulid';
-import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { firstAddress, hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactExists, contactKey, sendersOf } from '../../../shared/contacts/contact.ts';
+import {
+  aggregateOf,
+  type ContactAggregate,
+  type ContactState,
+  stateOf,
+  withConversation,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { consentOf, firstAddress, hasOptedOut, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import {
+  contactExists,
+  contactKey,
+  type StoredContact,
+  sendersOf,
+} from '../../../shared/contacts/contact.ts';
+import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
+import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { after } from '../../../shared/kernel/time.ts';
@@ -14,11 +29,10 @@ import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
+import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
-import { type ConsentWrite, consentWrite } from './state-consent.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
@@ -37,8 +51,8 @@ export interface Recording {
 
 /**
  * Records the progress of a message with its event, removes the message from the queue, and makes it known by the provider's id: all in
- * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. If the provider
- * says that the number has opted out, that is recorded too.
+ * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. A message that
+ * failed is no reply. If the provider says that the number has opted out, that is recorded too.
  * @param progress undefined for a report that means nothing to us: then the message is only read.
  * @param trustIn tells who reports; it may throw. A report that anybody could have sent (`claimed`) counts only for a message that the
  * provider is known to have taken, and opts nobody out; undefined for a report that does not count at all.
@@ -52,12 +66,13 @@ export async function recordProgress(
 ): Promise<{ message: Message; moved: boolean } | undefined> {
   const [first = '', second = ''] = [newId(), newId()].sort();
   const optsOut = progress?.failure?.code === optedOutCode;
+  const hasFailed = progress?.status === 'failed' || progress?.status === 'undelivered';
   return table.optimistically(async () => {
-    const [stored, contact, conversation, refused] = await Promise.all([
+    const [stored, contact, conversation, early] = await Promise.all([
       table.read(messageKey(contactId, conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(contactId, conversationId)),
-      optsOut ? Promise.all([aggregateOf(table, contactId), currentPipelines(table)]) : undefined,
+      hasFailed ? aggregateOf(table, contactId) : undefined,
     ]);
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
@@ -71,15 +86,18 @@ export async function recordProgress(
     if (message === before) {
       return { message, moved: false };
     }
-    const optOut =
-      trust === 'proved' && refused !== undefined && progress !== undefined
-        ? optingOut(table, refused, message, progress.at)
-        : undefined;
+    const more = Number(isReply(message)) - Number(isReply(before));
+    const aggregate = more === 0 ? early : (early ?? (await aggregateOf(table, contactId)));
+    const optedOut =
+      optsOut && trust === 'proved' ? optedOutSince(aggregate, message, progress.at) : undefined;
+    const state = aggregate && stateAfter(aggregate, optedOut, message, more);
+    const contactActions = aggregate && state ? contactWrites(table, aggregate, state) : [];
+    const event = optedOut && (await optedOutEvent(table, contact.data, optedOut));
     const taken = [
       ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
       ...(before.providerMessageId === message.providerMessageId
         ? []
-        : knownActions({ table, platform, now }, message, optOut !== undefined)),
+        : knownActions({ table, platform, now }, message, contactActions.length > 0)),
     ];
     if (message.status === before.status) {
       await table.commit([...taken, table.replace(stored, message)]);
@@ -90,9 +108,9 @@ export async function recordProgress(
     await table.commit([
       ...taken,
       table.replace(stored, { ...message, movedIn }),
-      ...(optOut?.event === undefined ? [] : [eventAction(table, optOut.event, first, now)]),
+      ...(event === undefined ? [] : [eventAction(table, event, first, now)]),
       eventAction(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
-      ...(optOut?.actions ?? []),
+      ...contactActions,
     ]);
     return { message, moved: true };
   });
@@ -125,22 +143,45 @@ function knownActions(
 }
 
 /**
- * The event and the actions that opt out the number that a message was sent to; undefined if it is opted out already, has opted in since,
- * or is no longer the contact's.
+ * The contact with the number opted out that a message was sent to; undefined if that has opted out already, has opted in since, or is
+ * no longer the contact's.
  */
-function optingOut(
-  table: TableWriter,
-  [aggregate, { data }]: readonly [ContactAggregate | undefined, Stored<Pipelines>],
+function optedOutSince(
+  aggregate: ContactAggregate | undefined,
   { to }: Message,
   since: Timestamp,
-): ConsentWrite | undefined {
+): StoredContact | undefined {
   const contact = aggregate?.contact.data;
   const number = to ?? (contact && firstAddress(contact));
-  return aggregate === undefined ||
-    contact === undefined ||
-    number === undefined ||
-    !sendersOf(contact).includes(number) ||
-    hasOptedOut(contact, number)
-    ? undefined
-    : consentWrite(table, aggregate, data.pipelines, number, { sms: 'out', since, source: 'provider' });
+  if (contact === undefined || number === undefined) {
+    return undefined;
+  }
+  if (!sendersOf(contact).includes(number) || hasOptedOut(contact, number)) {
+    return undefined;
+  }
+  const stated = withStatedConsent(contact, number, { sms: 'out', since, source: 'provider' });
+  return stated === contact ? undefined : stated;
+}
+
+/** Undefined if the consent of the contact looks the same. */
+async function optedOutEvent(table: TableWriter, before: StoredContact, contact: StoredContact) {
+  if (isDeepStrictEqual(consentOf(before), consentOf(contact))) {
+    return undefined;
+  }
+  const { data } = await currentPipelines(table);
+  return contactEvent('contact_updated', contact, stageById(data.pipelines, contact.stageId), before);
+}
+
+/** The aggregate with a contact that opted out, and with a reply more or less; undefined if neither changes anything. */
+function stateAfter(
+  aggregate: ContactAggregate,
+  optedOut: StoredContact | undefined,
+  message: Message,
+  more: number,
+): ContactState | undefined {
+  const before = stateOf(aggregate);
+  const state = optedOut === undefined ? before : { ...before, contact: optedOut };
+  const conversation = before.conversations.find(({ _id }) => _id === message.conversationId);
+  const replied = conversation && more !== 0 ? withReplies(conversation, message, more) : conversation;
+  return replied && replied !== conversation ? withConversation(state, replied) : optedOut && state;
 }

@@ -11,6 +11,7 @@ import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import type { failureWords } from '../../../shared/conversations/message-failure.ts';
+import { asReply } from '../../../shared/conversations/replies.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
@@ -106,7 +107,7 @@ export async function sendScheduled(
     ];
     try {
       const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
-      const message: Message = { ...stored.data, status: 'queued', from, to, movedIn: eventId };
+      const message = asReply({ ...stored.data, status: 'queued', from, to, movedIn: eventId }, conversation);
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
       const actions = [
         ...(await actionsFor(message)),

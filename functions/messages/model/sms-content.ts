@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
+import { digitsIn } from '../../../shared/kernel/exact-numbers.ts';
+import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { inboundLimit } from '../../../shared/messages/sms-limits.ts';
 import { isRequired, truncated } from '../../../shared/webhooks/provider-fields.ts';
 
 /** A text of a message, which may be written as a JSON number. */
 export const SmsBody = z.pipe(
-  z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  z.union([anyString, z.pipe(AnyNumber, z.transform(digitsIn))], { error: isRequired }),
   anyString,
 );
 

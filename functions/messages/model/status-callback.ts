@@ -1,5 +1,5 @@
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
+import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { identifier } from '../../../shared/kernel/identifier.ts';
 import type { SentMessage } from '../../../shared/messages/sent-message.ts';
 import type { CallbackQuery } from './callback-query.ts';
@@ -31,7 +31,7 @@ export function messageIn({
   from,
 }: CallbackQuery): SentMessage | undefined {
   const ids = [organization, conversation, message];
-  const isNumber = from === undefined || phoneNumberIn(from) === from;
+  const isNumber = from === undefined || isPhoneNumber(from);
   return isNumber && ids.every((id) => identifier.test(id))
     ? {
         organizationId: organization,

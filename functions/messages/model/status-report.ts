@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { digitsIn } from '../../../shared/kernel/exact-numbers.ts';
+import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
@@ -6,7 +8,7 @@ import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fi
 import type { Progress } from './progress.ts';
 
 const Code = z.pipe(
-  z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  z.union([anyString, z.pipe(AnyNumber, z.transform(digitsIn))], { error: isRequired }),
   anyString,
 );
 

@@ -1,6 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
@@ -14,8 +13,8 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../../../shared/table/table.ts';
-import { peopleOf, sees, withScopes } from '../../../shared/visibility.ts';
-import { mentionNotification } from './mention-notification.ts';
+import { peopleOf, type Scope, sees, withScopes } from '../../../shared/visibility.ts';
+import { mentionNotification, withoutQuote } from './mention-notification.ts';
 
 /** The mentioned users, each once. */
 export interface Mentioned {
@@ -50,19 +49,10 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
   };
 }
 
-/** Created before the first try, so that a retry writes the same: for those who see the contact, and for the others. */
-export type MentionIds = Record<
-  'seeing' | 'others',
-  { readonly notification: string; readonly event: string }
->;
-
-/** The ids of the notifications, whose events get these ids. */
-export function newMentionIds(newId: ClockAndIds['newId'], events: readonly [string, string]): MentionIds {
-  const [seeing, others] = events;
-  return {
-    seeing: { notification: newId(), event: seeing },
-    others: { notification: newId(), event: others },
-  };
+/** Created before the first try, so that a retry writes the same. Those who see the contact and the others get one notification each. */
+export interface MentionIds {
+  readonly notifications: readonly [string, string];
+  readonly events: readonly [string, string];
 }
 
 /** A note with mentions, its author, and its contact as it was read; undefined for one that is gone. */
@@ -91,17 +81,27 @@ export async function mentionActions(
     throw new VersionConflict();
   }
   const { fullName } = toAuthorResponse(note.userId, author);
+  const [seenId, unseenId] = ids.notifications;
+  const quoting = mentionNotification(seenId, fullName, note, timestamp(now));
   const people = peopleOf(contact.data);
+  const isSeeing = ({ scope }: { readonly scope: Scope }) => sees(scope, people);
   const scoped = await withScopes(recipients, table);
-  const notifying = [
-    { id: ids.seeing, isSeen: true },
-    { id: ids.others, isSeen: false },
-  ].flatMap(({ id, isSeen }) => {
-    const some = scoped.filter(({ scope }) => sees(scope, people) === isSeen);
-    const notification = mentionNotification(id.notification, fullName, note, timestamp(now), { isSeen });
-    return notifyActions(table, notification, some, id.event, now, {
-      change: { mention: { userId: note.userId } },
-    });
-  });
+  const groups = [
+    { some: scoped.filter(isSeeing), notification: quoting },
+    { some: scoped.filter((one) => !isSeeing(one)), notification: withoutQuote(quoting, unseenId) },
+  ].filter(({ some }) => some.length > 0);
+  const mentions = recipients.map(({ user }) => user._id);
+  const mention = { userId: note.userId, mentions, note: quoting.message };
+  const notifying = groups.flatMap(({ some, notification }, index) =>
+    // One event tells workflows of the mention.
+    notifyActions(
+      table,
+      notification,
+      some,
+      ids.events[index] ?? '',
+      now,
+      index === 0 ? { change: { mention } } : {},
+    ),
+  );
   return [raiseVersion(table, contact), ...notifying];
 }

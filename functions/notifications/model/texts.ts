@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/calls/call.ts';
-import { isWithheldSender } from '../../../shared/calls/withheld.ts';
 import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
+import { isWithheldSender } from '../../../shared/contacts/withheld.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';

@@ -17,8 +17,8 @@ interface Fitting {
  * As many of the newer fields as fit beside the others, one by one in their order: a lead must not be lost for one of them. Measures
  * each field once, because anybody can send thousands.
  */
-export function fieldsThatFit(newer: Fields, kept: Fields = {}): Fitting {
-  const all = { ...kept, ...newer };
+export function fieldsThatFit(newer: ReadonlyMap<string, unknown>, kept: Fields = {}): Fitting {
+  const all = { ...kept, ...Object.fromEntries(newer) };
   if (Object.keys(all).length <= customFieldLimits.keys && CustomFields.safeParse(all).success) {
     return { fields: all, leftOut: [] };
   }
@@ -26,7 +26,7 @@ export function fieldsThatFit(newer: Fields, kept: Fields = {}): Fitting {
   const leftOut: string[] = [];
   let keys = Object.keys(kept).length;
   let bytes = Object.entries(kept).reduce((sum, [name, value]) => sum + entryBytes(name, value), 1);
-  for (const [name, value] of Object.entries(newer)) {
+  for (const [name, value] of newer) {
     const isNew = !Object.hasOwn(fields, name);
     const room = customFieldLimits.bytes - bytes + (isNew ? 0 : entryBytes(name, fields[name]));
     const hasPlace = room > 0 && (!isNew || keys < customFieldLimits.keys) && isFieldName(name);

@@ -13,29 +13,35 @@ export interface ContactDefaults {
   readonly owner: string | null;
 }
 
-/** A contact for a lead with an unknown number, created by the configuration's creator. */
+/** A contact for a lead with an unknown number or none, created by the configuration's creator. */
 export function contactOfLead(
   id: string,
-  { phoneNumber, firstName, lastName, email, customData }: Lead,
+  { phoneNumber, extension, firstName, lastName, email, customData }: Lead,
   { userId, organizationId }: StoredConfiguration,
   { source, owner }: ContactDefaults,
   place: StagePlace,
   at: Timestamp,
 ): StoredContact {
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const customFields = { ...customData };
-  const fields = { firstName, lastName, email, source, owner, ...withOneNumber(phoneNumber), customFields };
+  const fields = {
+    ...{ firstName, lastName, email, source, owner, customFields: Object.fromEntries(customData) },
+    ...(phoneNumber === undefined ? { phoneNumbers: [] } : withOneNumber(phoneNumber, extension)),
+  };
   return newContact(id, creator, place, fields, at);
 }
 
-/** The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty. */
+/**
+ * The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty, if the lead
+ * has another.
+ */
 export function withLead(
   contact: StoredContact,
   lead: Lead,
   defaults: ContactDefaults,
   at: Timestamp,
 ): StoredContact {
-  const isNameless = placeholderSourceOf(contact) !== undefined;
+  const isNameless =
+    placeholderSourceOf(contact) !== undefined && (lead.firstName !== '' || lead.lastName !== '');
   const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
   const fields = {
     firstName: firstName || lead.firstName,
@@ -50,6 +56,5 @@ export function withLead(
 
 /** The number of the lead's custom fields that did not fit into the contact. */
 export function fieldsLeftOut({ customFields }: StoredContact, { customData }: Lead): number {
-  return Object.entries(customData).filter(([key, value]) => !isDeepStrictEqual(customFields[key], value))
-    .length;
+  return [...customData].filter(([key, value]) => !isDeepStrictEqual(customFields[key], value)).length;
 }

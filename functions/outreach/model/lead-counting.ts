@@ -7,7 +7,7 @@ import type { Change, Stored } from '../../../shared/table/table.ts';
 
 /** Counts of leads, for all of them and for each group. */
 export interface LeadCounts {
-  /** Accepted leads, repeated ones included. */
+  /** Accepted leads; a repetition is none. */
   leads: number;
   /** Leads that created a contact. */
   newContacts: number;

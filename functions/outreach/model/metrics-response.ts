@@ -5,7 +5,7 @@ import { anyBoolean, anyString, calendarDay, dateTime } from '../../../shared/ke
 const count = z.int();
 const counts = { leads: count, newContacts: count, duplicates: count, applications: count };
 const countDescriptions = {
-  leads: 'Leads that were accepted, repetitions included.',
+  leads: 'Leads that were accepted; a repetition is not counted.',
   newContacts: 'Leads that became a new contact.',
   duplicates: 'Leads whose number a contact already had.',
   applications: 'Applications that were created.',

@@ -1,37 +1,29 @@
-import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { applicationEvent } from '../../../shared/applications/application-events.ts';
 import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
-import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
-import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
-import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { eventActions } from '../../../shared/live/outbox.ts';
 import type { Action } from '../../../shared/table/table.ts';
-import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
-import { earlierTry } from './earlier-try.ts';
+import { type ReceivedLead, rememberActions } from './earlier-lead.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
+import { leadEvents } from './lead-events.ts';
 import type { LeadTarget } from './lead-target.ts';
 
 /** Ids that all tries of a lead use. */
 export interface LeadIds extends ChildIds {
   readonly contact: string;
-  /** In order, so that clients get a contact before its application. */
+  /** In order, so that clients get a contact before its application, and both before the lead. */
   readonly events: readonly string[];
 }
 
 /**
- * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted, and a kept one
- * only if no earlier try has.
+ * Stores a lead, its events, its counts and what its repetitions are recognised by, in one transaction.
  * @param sent the request, and what else its transaction requires.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
@@ -42,8 +34,7 @@ export async function storeLead(
   now: Date,
   sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock, hint, hinted, delivery } = target;
-  const earlier = await earlierTry(table, sent, holderOf(lock));
+  const { table, configuration, pipelines, lock, hint, hinted, repetition } = target;
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
@@ -80,63 +71,17 @@ export async function storeLead(
         isNew,
         omittedFields: fieldsLeftOut(contact, lead),
       };
-      // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...sent.conditions,
         ...(isNew ? [] : hintActions(table, hint, hinted, contact._id, now)),
         ...actions,
         ...eventActions(table, events, ids.events, now),
-        ...(earlier.isCounted ? [] : [count]),
-        ...earlier.actions,
-        ...(isNew || events.length > 0 || delivery !== undefined ? [] : earlier.trace),
-        // Of simultaneous copies, all but one get a version conflict here, and find this record in their next attempt.
-        ...(delivery === undefined
-          ? []
-          : [table.add(delivery.key, received, { expiresAt: after(now, deliveryKeptFor) })]),
+        count,
+        ...rememberActions(table, repetition, received, sent),
       ]);
       return received;
     },
   );
-}
-
-/** What a lead changed. */
-interface LeadChange {
-  readonly isNew: boolean;
-  readonly before: ContactState;
-  readonly state: ContactState;
-  /** The event of a new contact. */
-  readonly creation: readonly NewEvent[];
-  /** Whether fields of an existing contact changed. */
-  readonly isUpdated: boolean;
-  readonly newApplication: StoredApplication | undefined;
-}
-
-/**
- * The events of what a lead changed: the first one also tells workflows of the lead, and notifies the owner. A lead that changes nothing
- * has none, and notifies nobody.
- */
-function leadEvents(
-  { configuration, pipelines }: LeadTarget,
-  { isNew, before, state, creation, isUpdated, newApplication }: LeadChange,
-): NewEvent[] {
-  const { contact } = state;
-  const stage = stageById(pipelines, contact.stageId);
-  const [first, ...further] = [
-    ...creation,
-    ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
-    ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
-  ];
-  if (first === undefined) {
-    return [];
-  }
-  const sms = conversationOn(state, 'sms');
-  const change: EventChange = {
-    ...first.change,
-    lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
-    ...(sms && conversationOn(before, 'sms') === undefined && { conversation: conversationCreated(sms) }),
-  };
-  const to = contact.owner === null ? [] : [contact.owner];
-  return [{ ...first, notify: { type: 'lead', to }, change }, ...further];
 }
 
 function withChildren(

@@ -13,6 +13,7 @@ import {
   newConversation,
   nextInboundNumber,
 } from '../../../shared/conversations/conversation.ts';
+import { asReply } from '../../../shared/conversations/replies.ts';
 import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { accounts } from './accounts.ts';
@@ -98,7 +99,8 @@ export function converse(
         timestamp(start),
       );
     const current = () => conversationOn(state, channel) ?? begun;
-    for (const message of messagesOf(exchange, begun, contact, random)) {
+    for (const written of messagesOf(exchange, begun, contact, random)) {
+      const message = written.direction === 'outbound' ? asReply(written, current()) : written;
       const inboundNumber = nextInboundNumber(current(), message.direction);
       messages.push({ ...message, inboundNumber });
       state = withMessage(state, current(), message);

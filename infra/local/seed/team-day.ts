@@ -11,7 +11,11 @@ type Workflows = ReturnType<typeof workflowsFor>;
 export async function followWithWorkflows(past: Past, contacts: readonly SeedContact[]): Promise<void> {
   const { now } = past;
   const ago = (time: number) => after(now, -time);
-  const lead = (at: Date) => ({ topic: 'lead.received' as const, at, fields: { isNew: true } });
+  const lead = (at: Date) => ({
+    topic: 'lead.received' as const,
+    at,
+    fields: { isNew: true, changed: true },
+  });
   const missed = (at: Date, textOutcome: string) => ({
     ...{ topic: 'call.missed' as const, at },
     fields: { direction: 'inbound', status: 'no-answer', textOutcome },

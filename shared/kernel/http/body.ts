@@ -1,16 +1,19 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { parseJson } from '../exact-numbers.ts';
 import { Failure } from '../failure.ts';
 import { withoutByteOrderMark } from '../json.ts';
 import type { SentRequest } from '../request.ts';
+import { isFormType, isMultipart, readForm } from './form-body.ts';
 import type { HttpEvent } from './http-event.ts';
 import { repaired } from './repaired-body.ts';
+import { makeStorable } from './storable.ts';
 
 /** Bytes that a request body may have, unless its operation sets another limit. Source: decisions 1, "Input caps". */
 export const defaultBodyLimit = 256 * 1024;
 
 /** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
-const depthLimit = 100;
+export const depthLimit = 100;
 
 export interface BodyOptions {
   /** Bytes. */
@@ -26,7 +29,7 @@ const parse = middy()
   .handler((async ({ body }: { readonly body: unknown }) => body) as never);
 
 /** A request body, parsed and as it was sent. */
-interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
+export interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
   readonly value: object;
 }
 
@@ -44,10 +47,13 @@ export async function readBody(
   if (bytes.length > limit) {
     throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
   }
-  const text = decoded(bytes);
+  const { 'content-type': contentType = '' } = event.headers;
+  const text = decoded(bytes, { fatal: !(takesForms && isMultipart(contentType)) });
   const json = withoutByteOrderMark(text);
-  const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
-  const value: unknown = isForm ? formOf(text) : await (repairsBody ? anyJsonOf(json) : jsonOf(json));
+  const isForm = takesForms && isFormType(contentType) && !isJson(json);
+  const value: unknown = isForm
+    ? await readForm(contentType, bytes, text)
+    : await (repairsBody ? anyJsonOf(json) : jsonOf(json));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('INVALID', 'body must be a JSON object');
   }
@@ -55,7 +61,7 @@ export async function readBody(
     const { value: whole, leftOut } = repaired(value, depthLimit);
     return { value: whole as object, text, isForm, leftOut };
   }
-  makeStorable(value, '', 1);
+  makeStorable(value, depthLimit);
   return { value, text, isForm, leftOut: [] };
 }
 
@@ -69,27 +75,23 @@ async function jsonOf(text: string): Promise<unknown> {
     return anyJsonOf(text);
   }
   try {
-    return await parse({ body: text.trim() === '' ? '{}' : text, headers: {} } as never, {} as never);
+    await parse({ body: text.trim() === '' ? '{}' : text, headers: {} } as never, {} as never);
   } catch (error) {
     if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
       throw new Failure('INVALID', problemOf(error));
     }
     // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
-    return JSON.parse(text);
   }
+  return anyJsonOf(text);
 }
 
 /** Also what the parser refuses because it is nested too deep for it; the caller refuses the key __proto__. */
 function anyJsonOf(text: string): unknown {
   try {
-    return JSON.parse(text.trim() === '' ? '{}' : text);
+    return parseJson(text.trim() === '' ? '{}' : text);
   } catch {
     throw new Failure('INVALID', 'body must be valid JSON');
   }
-}
-
-function isFormType(contentType = ''): boolean {
-  return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
 }
 
 function isJson(text: string): boolean {
@@ -101,19 +103,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The first value of each field. It has no prototype, so `__proto__` becomes a key like any other and is refused later. */
-function formOf(text: string): Record<string, string> {
-  const fields: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
-    fields[name] ??= value;
-  }
-  return fields;
-}
-
 /** The text including its byte order mark, because a signature covers the mark too. */
-function decoded(bytes: Buffer): string {
+function decoded(bytes: Buffer, { fatal }: { readonly fatal: boolean }): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Failure('INVALID', 'body must be JSON in UTF-8');
   }
@@ -124,49 +117,4 @@ function problemOf(error: unknown): string {
   return (error as { cause?: { data?: unknown } }).cause?.data === '__proto__'
     ? 'body must not contain the key __proto__'
     : 'body must be valid JSON';
-}
-
-/**
- * Replaces each -0 by 0, as it is stored: otherwise a value that is written again would look like another one.
- * @throws a 400 `Failure` for what cannot be stored.
- */
-function makeStorable(value: unknown, path: string, depth: number): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) {
-      throw new Failure('INVALID', `${path} must be well-formed Unicode, without lone surrogates`);
-    }
-    return;
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new Failure('INVALID', `${path} must be a number that fits into 64 bits`);
-  }
-  if (typeof value !== 'object' || value === null) {
-    return;
-  }
-  if (depth > depthLimit) {
-    throw new Failure('INVALID', `body must not be nested deeper than ${depthLimit} levels`);
-  }
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      makeStorable(value[index], `${path}[${index}]`, depth + 1);
-      if (Object.is(value[index], -0)) {
-        value[index] = 0;
-      }
-    }
-    return;
-  }
-  const members = value as Record<string, unknown>;
-  for (const key of Object.keys(members)) {
-    const at = path === '' ? key : `${path}.${key}`;
-    if (key === '__proto__') {
-      throw new Failure('INVALID', 'body must not contain the key __proto__');
-    }
-    if (!key.isWellFormed()) {
-      throw new Failure('INVALID', `${path || 'body'} must have keys of well-formed Unicode`);
-    }
-    makeStorable(members[key], at, depth + 1);
-    if (Object.is(members[key], -0)) {
-      members[key] = 0;
-    }
-  }
 }

@@ -1,15 +1,17 @@
 import * as z from 'zod/mini';
+import { mayLoseDigits } from '../exact-numbers.ts';
 import { idOf, unusedId } from '../identifier.ts';
 import type { Operation } from '../operation.ts';
 import type { ErasedRequest } from '../request.ts';
-import { defaultBodyLimit, readBody } from './body.ts';
+import { defaultBodyLimit, type RequestBody, readBody } from './body.ts';
 import type { HttpEvent } from './http-event.ts';
 import { parsed } from './invalid.ts';
+import { withPlainNumbers } from './plain-numbers.ts';
 import { readQuery } from './query.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** When a request was received, and the earlier try of one that was kept. */
-type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
+/** When a request was received, and whether it was kept. */
+type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'wasKept'>;
 
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
 export async function requestOf(
@@ -23,7 +25,7 @@ export async function requestOf(
   return {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
-    body: operation.body && body && parsed(operation.body, withoutNulls(operation.body, body.value), 'body'),
+    body: operation.body && body && parsed(operation.body, fieldsOf(operation.body, body), 'body'),
     headers: headersOf(operation, event),
     sent: {
       method,
@@ -37,6 +39,11 @@ export async function requestOf(
     },
     sourceIp,
   };
+}
+
+/** The fields of a body as their schema takes them. */
+function fieldsOf(schema: z.ZodMiniObject, { value, text }: RequestBody): unknown {
+  return withoutNulls(schema, mayLoseDigits(text) ? withPlainNumbers(schema, value) : value);
 }
 
 /** The headers, and of those that the operation takes the values that their schemas make. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
+import { normalized } from '../normal-form.ts';
 import { parsed } from './invalid.ts';
 import { listed } from './listed.ts';
 import { withoutNulls } from './without-nulls.ts';
@@ -22,8 +23,12 @@ export function readQuery(
   if (!takesAnyQuery(schema)) {
     refuseUnknown(Object.keys(schema?.shape ?? {}), Object.keys(sent));
   }
-  return schema && parsed(schema, withoutNulls(schema, sent), 'query');
+  return schema && parsed(schema, withoutNulls(schema, inNormalForm(sent)), 'query');
 }
+
+/** Source: decisions 1, "Text". */
+const inNormalForm = (sent: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, value && normalized(value)]));
 
 /** Whether the schema is a loose one, which takes more than it describes. */
 export function takesAnyQuery(schema: z.ZodMiniObject | undefined): boolean {

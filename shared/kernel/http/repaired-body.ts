@@ -1,4 +1,6 @@
+import { isExactNumber } from '../exact-numbers.ts';
 import { Failure } from '../failure.ts';
+import { normalized } from '../normal-form.ts';
 
 /** A body as far as it can be stored. */
 interface Repaired {
@@ -8,8 +10,8 @@ interface Repaired {
 }
 
 /**
- * The body of a sender who cannot correct it: without numbers beyond 64 bits and what is nested deeper than `levels`, and with
- * U+FFFD in place of lone surrogates, and 0 in place of -0, as which it is stored.
+ * The body of a sender who cannot correct it, in normal form: without numbers beyond 64 bits and what is nested deeper than `levels`, and
+ * with U+FFFD in place of lone surrogates.
  * @throws a 400 `Failure` for a key `__proto__`.
  */
 export function repaired(body: unknown, levels: number): Repaired {
@@ -21,16 +23,16 @@ export function repaired(body: unknown, levels: number): Repaired {
 /** Undefined, which JSON does not have, for what is left out. */
 function kept(value: unknown, path: string, levels: number, leftOut: string[]): unknown {
   if (typeof value === 'string') {
-    return value.toWellFormed();
+    return normalized(value.toWellFormed());
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) {
       leftOut.push(path);
       return undefined;
     }
-    return Object.is(value, -0) ? 0 : value;
+    return value;
   }
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) {
     return value;
   }
   if (levels === 0) {
@@ -48,7 +50,7 @@ function kept(value: unknown, path: string, levels: number, leftOut: string[]): 
         if (key === '__proto__') {
           throw new Failure('INVALID', 'body must not contain the key __proto__');
         }
-        const name = key.toWellFormed();
+        const name = normalized(key.toWellFormed());
         return [name, kept(member, path === '' ? name : `${path}.${name}`, levels - 1, leftOut)] as const;
       })
       .filter(([, member]) => member !== undefined),

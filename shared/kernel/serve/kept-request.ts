@@ -4,7 +4,7 @@ import { isCorrectable } from '../failure.ts';
 import type { HttpEvent } from '../http/http-event.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import type { MessageQueue } from '../message-queue.ts';
-import type { ClockAndIds, Keeping } from '../operation.ts';
+import type { Keeping } from '../operation.ts';
 import { ok } from '../schemas/envelope.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -14,8 +14,6 @@ export interface KeptRequest {
   readonly route: string;
   readonly receivedAt: Timestamp;
   readonly event: HttpEvent;
-  /** The ids that the operation made: see `EarlierTry`. */
-  readonly ids: readonly string[];
   /** See `Keeping`. */
   readonly about?: string | undefined;
 }
@@ -47,11 +45,10 @@ const accepted = new OtherResponse({
 /** How to keep a request if necessary. */
 export interface KeepingOptions {
   readonly queue: MessageQueue;
-  readonly kept: Omit<KeptRequest, 'ids'>;
+  readonly kept: KeptRequest;
   keeping(): Keeping;
   /** Called with the reason why the request was kept. */
   onKept(error: unknown): void;
-  readonly clock: ClockAndIds;
   readonly deadline: Deadline;
 }
 
@@ -61,27 +58,18 @@ export interface KeepingOptions {
  * @throws what the operation throws, if the sender must correct the request, or if the queue does not take it either.
  */
 export async function runOrKeep(
-  run: (clock: ClockAndIds) => Promise<unknown>,
-  { queue, kept, keeping, onKept, clock, deadline }: KeepingOptions,
+  run: () => Promise<unknown>,
+  { queue, kept, keeping, onKept, deadline }: KeepingOptions,
 ): Promise<unknown> {
-  const ids: string[] = [];
-  const noting = {
-    now: clock.now,
-    newId() {
-      const id = clock.newId();
-      ids.push(id);
-      return id;
-    },
-  };
   try {
-    return await before({ left: () => deadline.left() - timeToKeep }, run(noting));
+    return await before({ left: () => deadline.left() - timeToKeep }, run());
   } catch (error) {
     if (isCorrectable(error)) {
       throw error;
     }
     const { group, about, response = accepted } = keeping();
     try {
-      await queue.send(packedRequest(withoutCredentials({ ...kept, ids, about })), {
+      await queue.send(packedRequest(withoutCredentials({ ...kept, about })), {
         group,
         delay: firstPause,
       });

@@ -54,15 +54,15 @@ export function serveHttp(
         const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
         const given = { ...ports, ...clock, caller, deadline };
+        const run = () => operation.run(request, given);
         const { keeps } = operation;
         const output = await (keeps === undefined || keeping === undefined
-          ? operation.run(request, given)
-          : keeping((ids) => operation.run(request, { ...given, ...ids }), {
+          ? run()
+          : keeping(run, {
               queue: keptRequestsIn(ports),
               kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
               keeping: () => keeps(request),
               onKept: (error) => invocation.note({ kept: true, problem: error }),
-              clock,
               deadline,
             }));
         return finish(await responseTo(operation, output, event, request, given), invocation);
@@ -148,7 +148,7 @@ async function responseTo(
   request: ErasedRequest,
   context: unknown,
 ): Promise<HttpResponse> {
-  const { status = 200, headers, oversized } = operation;
+  const { headers, oversized } = operation;
   const options = responseOptions(operation, event);
   if (output instanceof Asset) {
     return assetResponse(output, event.headers, { ...options, headers });
@@ -157,6 +157,7 @@ async function responseTo(
     return otherResponse(output, options);
   }
   const body = output instanceof JsonText ? output : z.parse(operation.output, output);
+  const status = operation.createsNothing?.(body) ? 200 : (operation.status ?? 200);
   try {
     return response(status, body, options, headers);
   } catch (error) {

@@ -43,10 +43,10 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
-      async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
+      async run({ event, receivedAt, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId });
         try {
-          const received = { receivedAt: new Date(receivedAt), earlier: { ids } };
+          const received = { receivedAt: new Date(receivedAt), wasKept: true } as const;
           const request = await requestOf(operation, event, received);
           await operation.run(request, {
             ...ports(usesOf(operation)),

@@ -17,6 +17,7 @@ const facts = factsWith({
       boxes: 40,
       price: '12.50',
       zip: '01067',
+      mobile: '+5213312345678',
       renewal: '2026-12-24',
       isMember: true,
       'a.b': 'dotted',
@@ -71,6 +72,18 @@ test.each<[string, Operator, unknown, boolean]>([
   ['contact.tags', 'starts_with', 'new', true],
   ['contact.tags', 'in', ['x', 'vip'], true],
   ['contact.phoneNumbers', 'contains', '+4915112345678', true],
+  // Phone numbers, in any notation. Source: decisions 6, "Phone numbers".
+  ['contact.phone', 'equals', '+49 (0)151 12345678', true],
+  ['contact.phone', 'equals', '0049-151/1234.5678', true],
+  ['contact.phone', 'equals', 'tel:+49-151-12345678', true],
+  ['contact.phone', 'equals', '+٤٩ ١٥١ ١٢٣٤٥٦٧٨', true],
+  ['contact.phone', 'not_equals', '0049 151 12345678', false],
+  ['contact.phone', 'in', ['+49 151 12345679', '+49 (0) 151 12345678'], true],
+  ['contact.phone', 'equals', '+49 151 12345679', false],
+  ['contact.phone', 'equals', '0151 12345678', false],
+  ['contact.phoneNumbers', 'contains', '+49 (0)151 12345678', true],
+  ['contact.phoneNumbers', 'in', ['+49 151 12345678'], true],
+  ['contact.customFields.mobile', 'equals', '+52 33 1234 5678', true],
   // Numbers, also as texts; what looks like one is none if both sides are texts.
   ['contact.customFields.boxes', 'equals', '40', true],
   ['contact.customFields.boxes', 'equals', 40.0, true],
@@ -131,6 +144,47 @@ test.each<[string, Operator, unknown, boolean]>([
   ['step.ask.way', 'exists', undefined, false],
 ])('%s %s %j: %j', (field, operator, value, expected) => {
   expect(ruleHolds({ field, operator, value }, { facts, now })).toBe(expected);
+});
+
+// Source: CaseFolding.txt, C and F; Unicode Standard, D146; decisions 6, "search": conditions fold case, but keep accents.
+test.each<[string, string, boolean]>([
+  ['Straße', 'STRASSE', true],
+  ['STRASSE', 'straße', true],
+  ['STRAẞE', 'strasse', true],
+  ['Gro\u017fs', 'GROSS', true],
+  ['ΟΔΟΣ', 'οδος', true],
+  ['İzmir', 'i\u0307ZMIR', true],
+  ['\u01f0', 'J\u030c', true],
+  ['\u0149', '\u02bcN', true],
+  ['ᾳ', 'ΑΙ', true],
+  ['և', 'ԵՒ', true],
+  ['Ꭰ', 'ꭰ', true],
+  ['\u212a', 'k', true],
+  ['\u212b', 'å', true],
+  ['ﬁsch', 'FISCH', true],
+  ['An\u00adna', 'anna', true],
+  ['❤\ufe0f', '❤', true],
+  ['\u200bvip\u200b ', 'VIP', true],
+  ['Cafe\u0301', 'CAFÉ', true],
+  ['José', 'jose', false],
+  ['й', 'и', false],
+  ['ırmak', 'irmak', false],
+  ['Łukasz', 'lukasz', false],
+  ['O’Brien', "O'Brien", false],
+  ['a  b', 'a b', false],
+])('A condition compares "%s" with "%s" without case: %j', (found, wanted, isSame) => {
+  const source = { facts: { ...facts, event: { text: found, list: [found] } }, now };
+  const operators: [string, Operator, unknown][] = [
+    ['event.text', 'equals', wanted],
+    ['event.text', 'in', ['other', wanted]],
+    ['event.text', 'contains', wanted],
+    ['event.text', 'starts_with', wanted],
+    ['event.list', 'contains', wanted],
+    ['event.list', 'equals', [wanted]],
+  ];
+  for (const [field, operator, value] of operators) {
+    expect(ruleHolds({ field, operator, value }, source)).toBe(isSame);
+  }
 });
 
 test('Of a contact that is gone nothing is known', () => {

@@ -4,9 +4,9 @@ import {
   erasedContactKey,
   erasedSenderKey,
 } from '../../../../shared/contacts/erased-contact.ts';
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function endErasure(
   }
   for (const sender of sendersOf(contact)) {
     await platform
-      .update(erasedSenderKey(digestOf(sender), table.organizationId), {
+      .update(erasedSenderKey(lockNameOf(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt',
         when: 'erasedAt = :latest',
         values: { erasedAt, latest },

@@ -3,13 +3,13 @@ import {
   erasedSenderRange,
   isErased,
 } from '../../../../shared/contacts/erased-contact.ts';
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';
 
 /** What looking at one more takes at most. */
@@ -66,7 +66,7 @@ async function endRequests(
   for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const request = await readable(() => unpackedRequest(body));
     const { about, receivedAt = '' } = request ?? {};
-    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
+    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(lockNameOf(about)));
     figures.deadLetters += 1;
     figures.unreadable += request === undefined ? 1 : 0;
     if (senders.some((sender) => isErased(sender, receivedAt))) {

@@ -1,7 +1,10 @@
-import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { lastExchangeOf, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { type FilteredFields, searchedText } from '../filters.ts';
 
-/** A contact as the search index holds it: its place on the board and everything that a board filters by. */
+/**
+ * A contact as the search index holds it: its place on the board and everything that a board filters by. `lastMessageDirection` is that of
+ * the last message that counts for `messageStatus`.
+ */
 export interface IndexedContact extends Place, FilteredFields {
   /** First and last name with a space between, as `searchedText` has them. */
   readonly name: string;
@@ -20,7 +23,7 @@ export interface Place {
 /** The contact as the index holds it: what filters compare and what orders the rows. */
 export function indexedContact(contact: StoredContact): IndexedContact {
   const { _id, createdAt, stageId, createdBy, owner, assignees, conversationAssignees } = contact;
-  const { source, isBulkImport, lastMessageAt, lastMessageDirection, customFields } = contact;
+  const { source, isBulkImport, lastMessageAt, customFields } = contact;
   return {
     _id,
     createdAt,
@@ -33,7 +36,7 @@ export function indexedContact(contact: StoredContact): IndexedContact {
     source,
     isBulkImport,
     lastMessageAt,
-    lastMessageDirection,
+    lastMessageDirection: lastExchangeOf(contact),
     customFields,
   };
 }

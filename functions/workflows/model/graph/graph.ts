@@ -1,3 +1,5 @@
+import { digitsIn, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
+import { parsedInNormalForm } from './normal-form.ts';
 import { defaultWay } from './plan.ts';
 
 /** The graph in a workflow's document, as far as it can be read. */
@@ -20,9 +22,9 @@ export interface GraphEdge {
   readonly way: string;
 }
 
-/** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. */
+/** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. Texts are in NFC. */
 export function graphOf(document: string): Graph {
-  const { nodes, edges, settings } = fieldsOf(JSON.parse(document));
+  const { nodes, edges, settings } = fieldsOf(parsedInNormalForm(document));
   return {
     nodes: listOf(nodes).flatMap(readNode),
     edges: listOf(edges).flatMap(readEdge),
@@ -44,7 +46,10 @@ function readEdge(value: unknown): GraphEdge[] {
 
 /** Builders write null for the only handle of a node, and numbers and booleans for those of values. */
 function wayOf(sourceHandle: unknown): string {
-  return ['string', 'number', 'boolean'].includes(typeof sourceHandle) ? String(sourceHandle) : defaultWay;
+  if (isNumber(sourceHandle)) {
+    return digitsIn(sourceHandle);
+  }
+  return ['string', 'boolean'].includes(typeof sourceHandle) ? String(sourceHandle) : defaultWay;
 }
 
 /** The fields of an object; none of anything else. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { parsed } from '../../../../shared/kernel/http/invalid.ts';
+import { withPlainNumbers } from '../../../../shared/kernel/http/plain-numbers.ts';
 import { withoutNulls } from '../../../../shared/kernel/http/without-nulls.ts';
 
 type Read<S extends z.ZodMiniType> = ReturnType<typeof z.safeParse<S>>;
@@ -16,8 +17,7 @@ export function readData<S extends z.ZodMiniType>(schema: S, data: unknown): Rea
   const owner = typeof data === 'object' && data !== null ? data : {};
   const bySchema = known.get(owner) ?? new Map<z.ZodMiniType, unknown>();
   known.set(owner, bySchema);
-  const read =
-    (bySchema.get(schema) as Read<S> | undefined) ?? z.safeParse(schema, withoutNulls(schema, data));
+  const read = (bySchema.get(schema) as Read<S> | undefined) ?? z.safeParse(schema, taken(schema, data));
   bySchema.set(schema, read);
   return read;
 }
@@ -32,7 +32,7 @@ export function issuesOf<S extends z.ZodMiniType>(
     return { data: read.data };
   }
   try {
-    return { data: parsed(schema, withoutNulls(schema, data), 'data') };
+    return { data: parsed(schema, taken(schema, data), 'data') };
   } catch (error) {
     if (error instanceof Failure) {
       return { issue: error.message };
@@ -40,5 +40,9 @@ export function issuesOf<S extends z.ZodMiniType>(
     throw error;
   }
 }
+
+/** The data without meaningless nulls, and with doubles where the schema describes numbers. */
+const taken = (schema: z.ZodMiniType, data: unknown): unknown =>
+  withoutNulls(schema, withPlainNumbers(schema, data));
 
 export const isIssue = (read: object): read is { readonly issue: string } => 'issue' in read;

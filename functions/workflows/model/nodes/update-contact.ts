@@ -30,11 +30,17 @@ const Changes = described(
       phoneNumbers: z.optional(
         z.array(
           described(
-            z.object({ value: anyString, label: z.optional(anyString), isPrimary: z.optional(anyBoolean) }),
+            z.object({
+              value: anyString,
+              label: z.optional(anyString),
+              isPrimary: z.optional(anyBoolean),
+              extension: z.optional(anyString),
+            }),
             {
               value: 'The number with its country code, in any usual notation.',
               label: 'What kind of number it is, like `mobile`.',
               isPrimary: 'Whether calls and messages go to this number.',
+              extension: 'The digits to dial once somebody answers.',
             },
           ),
         ),

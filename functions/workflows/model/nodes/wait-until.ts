@@ -4,7 +4,6 @@ import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
-import { timeZones } from '../../../../shared/organizations/time-zones.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { instantsOf, writtenTimePattern } from '../../../../shared/written-times.ts';
 import { hiddenFields } from '../effects/can-see.ts';
@@ -25,7 +24,13 @@ const DateOrTime = z.string().check(
   }),
 );
 
-const isKnownZone = z.refine<string>((name) => timeZones.has(name), 'must be a time zone like Europe/Berlin');
+const isKnownZone = z.refine<string>((name) => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}, 'must be a time zone like Europe/Berlin');
 
 const WaitUntilData = described(
   z

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
 import type { DocumentReader } from '../../../../shared/objects/objects.ts';
 import type { Key } from '../../../../shared/table/key.ts';
@@ -52,7 +53,7 @@ export async function readPlan(
   if (place === undefined || zipped === undefined) {
     return undefined;
   }
-  const plan = JSON.parse(gunzipSync(zipped).toString()) as Plan;
+  const plan = parseJson(gunzipSync(zipped).toString()) as Plan;
   const size = place.weight <= smallWeight ? 'small' : 'large';
   remember(remembered[size], name, plan, capacity[size]);
   return plan;

@@ -1,4 +1,12 @@
-import { folded } from '../../../../shared/folded.ts';
+import { sameNumberForm } from '../../../../shared/contacts/phone-numbers.ts';
+import { readPhoneNumber } from '../../../../shared/contacts/read-phone-number.ts';
+import { caseFolded } from '../../../../shared/folded.ts';
+import {
+  comparedDecimals,
+  decimalText,
+  digitsIn,
+  isNumber,
+} from '../../../../shared/kernel/exact-numbers.ts';
 import { type Instants, instantsOf } from '../../../../shared/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */
@@ -6,10 +14,12 @@ export interface Comparable {
   readonly value: unknown;
   /** Of a text, a number or a boolean: neither case nor the blanks around it matter, and `true` is the same as the word. */
   readonly word: string | undefined;
-  /** The number, also of a text that was typed as one. */
-  readonly number: number | undefined;
+  /** The number as a decimal (`decimalText`), also of a text that was typed as one. */
+  readonly number: string | undefined;
   /** The time that a text in ISO 8601 means. Found on first use, because that takes a hundred times as long as the rest. */
   readonly instants: Instants | undefined;
+  /** The phone number that a text is in any notation (`sameNumberForm`). Found on first use as well. */
+  readonly phone: string | undefined;
 }
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
@@ -17,19 +27,30 @@ export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 /** @param zone of the organization: a date without a time is that whole day there. */
 export function comparable(value: unknown, zone: string): Comparable {
   let instants: Instants | undefined | 'unknown' = typeof value === 'string' ? 'unknown' : undefined;
+  let phone: string | undefined | null = typeof value === 'string' ? null : undefined;
   return {
     value,
-    word: isWord(value) ? folded(String(value).trim()) : undefined,
+    word: isWord(value) ? caseFolded(textOf(value)).trim() : undefined,
     number: numberOf(value),
     get instants() {
       instants = instants === 'unknown' ? instantsOf(value, zone) : instants;
       return instants;
     },
+    get phone() {
+      phone = phone === null ? phoneOf(String(value)) : phone;
+      return phone;
+    },
   };
 }
 
-const isWord = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+function phoneOf(text: string): string | undefined {
+  const number = readPhoneNumber(text)?.value;
+  return number && sameNumberForm(number);
+}
+
+const isWord = (value: unknown) => typeof value === 'string' || isNumber(value) || typeof value === 'boolean';
+
+const textOf = (value: unknown) => (isNumber(value) ? digitsIn(value) : String(value));
 
 /** Whether the value is missing or empty: an empty text, an empty list, or null. */
 export function isEmpty(value: unknown): boolean {
@@ -41,9 +62,6 @@ export function isEmpty(value: unknown): boolean {
   );
 }
 
-/** A number as times are compared. */
-export const pointOf = (number: number): Instants => ({ first: number, last: number });
-
 export const inOrder: Record<Order, (one: Instants, other: Instants) => boolean> = {
   gt: (one, other) => one.first > other.last,
   gte: (one, other) => one.first >= other.first,
@@ -51,11 +69,20 @@ export const inOrder: Record<Order, (one: Instants, other: Instants) => boolean>
   lte: (one, other) => one.last <= other.last,
 };
 
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') {
-    return value;
+/** Whether the first of these decimals is greater or smaller. */
+export const inOrderAsNumbers: Record<Order, (one: string, other: string) => boolean> = {
+  gt: (one, other) => comparedDecimals(one, other) > 0,
+  gte: (one, other) => comparedDecimals(one, other) >= 0,
+  lt: (one, other) => comparedDecimals(one, other) < 0,
+  lte: (one, other) => comparedDecimals(one, other) <= 0,
+};
+
+function numberOf(value: unknown): string | undefined {
+  if (isNumber(value)) {
+    return decimalText(digitsIn(value));
   }
-  return typeof value === 'string' && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*$/.test(value)
-    ? Number(value)
-    : undefined;
+  const [, typed] = (typeof value === 'string' && typedNumber.exec(value)) || [];
+  return typed && decimalText(typed);
 }
+
+const typedNumber = /^\s*\+?(-?(?:\d+(?:\.\d*)?|\.\d+))\s*$/;

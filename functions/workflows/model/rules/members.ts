@@ -1,5 +1,6 @@
+import { comparedDecimals, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
 import type { Instants } from '../../../../shared/written-times.ts';
-import { type Comparable, comparable, inOrder, type Order, pointOf } from './comparison.ts';
+import { type Comparable, comparable, inOrder, inOrderAsNumbers, type Order } from './comparison.ts';
 import { dateIndex } from './date-index.ts';
 import { firstFrom } from './first-from.ts';
 import { sortedJson } from './sorted-json.ts';
@@ -21,16 +22,17 @@ export interface Members {
  */
 export function membersOf(list: readonly unknown[], zone: string): Members {
   const all = [...new Set(list)].map((value) => comparable(value, zone));
-  const isNumber = ({ value }: Comparable) => typeof value === 'number';
-  const texts = all.filter((one) => one.word !== undefined && !isNumber(one));
+  const isReal = ({ value }: Comparable) => isNumber(value);
+  const texts = all.filter((one) => one.word !== undefined && !isReal(one));
   const words = new Set(texts.map(({ word }) => word));
   const numbers = new Set(all.flatMap(({ number }) => number ?? []));
-  const realNumbers = new Set(all.filter(isNumber).map(({ number }) => number));
+  const realNumbers = new Set(all.filter(isReal).map(({ number }) => number));
   const others = new Set(all.flatMap(({ word, value }) => (word === undefined ? [sortedJson(value)] : [])));
   const dates = once(() => texts.flatMap(({ instants }) => instants ?? []));
+  const phones = once(() => new Set(texts.flatMap(({ phone }) => phone ?? [])));
   const indexOfDates = once(() => dateIndex(dates()));
   const inOrderOfWords = once(() => all.flatMap(({ word }) => word ?? []).sort());
-  const outermostNumber = once(() => outermost([...numbers].map(pointOf)));
+  const inOrderOfNumbers = once(() => [...numbers].sort(comparedDecimals));
   const outermostDate = once(() => outermost(dates()));
   return {
     all,
@@ -38,15 +40,18 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
       if (other.word === undefined) {
         return others.has(sortedJson(other.value));
       }
-      if (isNumber(other)) {
-        return numbers.has(other.number ?? Number.NaN);
+      if (isReal(other)) {
+        return numbers.has(other.number ?? '');
       }
       // A text that looks like a number is compared as one only if the other side is a number.
       if (words.has(other.word) || (other.number !== undefined && realNumbers.has(other.number))) {
         return true;
       }
-      const { instants } = other;
-      return instants !== undefined && indexOfDates().has(instants);
+      const { instants, phone } = other;
+      return (
+        (instants !== undefined && indexOfDates().has(instants)) ||
+        (phone !== undefined && phones().has(phone))
+      );
     },
     hasStart({ word: start }) {
       const sorted = inOrderOfWords();
@@ -54,9 +59,13 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
       return start !== undefined && sorted[firstFrom(sorted, start)]?.startsWith(start) === true;
     },
     hasInOrder(operator, { number, instants }) {
-      const [one, other] =
-        number === undefined ? [outermostDate(), instants] : [outermostNumber(), pointOf(number)];
-      return one !== undefined && other !== undefined && inOrder[operator](one, other);
+      if (number !== undefined) {
+        // The greatest is greater if any is, the smallest smaller.
+        const one = inOrderOfNumbers().at(operator.startsWith('g') ? -1 : 0);
+        return one !== undefined && inOrderAsNumbers[operator](one, number);
+      }
+      const one = outermostDate();
+      return one !== undefined && instants !== undefined && inOrder[operator](one, instants);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
 import { joined, type Key, liesIn, type Range, type Space } from '../../../../shared/table/key.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import type { Attributes } from './expressions.ts';
@@ -68,7 +69,7 @@ export function storedOf<Data, S extends Space>({ key, record }: OverlayRow): St
   const { data, attributes } = record;
   return {
     key: key as Key<Data, S>,
-    data: (data === undefined ? undefined : structuredClone(data)) as Data,
+    data: (data === undefined ? undefined : parseJson(JSON.stringify(data))) as Data,
     version: Number(attributes.version ?? 0),
     attributes,
   };

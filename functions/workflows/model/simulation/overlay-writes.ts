@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
 import { epochSeconds } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, type Space } from '../../../../shared/table/key.ts';
 import {
@@ -138,7 +139,7 @@ function held(
   { version, expiresAt, bytes }: { version?: number; expiresAt?: Date | undefined; bytes?: Uint8Array },
 ): HeldRecord {
   return {
-    data: JSON.parse(JSON.stringify(data)),
+    data: parseJson(JSON.stringify(data)),
     attributes: {
       ...(version !== undefined && { version }),
       ...(expiresAt && { expiresAt: epochSeconds(expiresAt) }),

@@ -1,14 +1,12 @@
 import type { Contact } from '../../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
+import type { EventData } from '../../../../shared/event-schemas.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from './topics.ts';
 
-/** A lead is reported with the first event that it leads to: of the new contact, of an update, or of the application alone. */
-export function leadTopics({ data, change }: StoredEvent): TopicEvent[] {
-  if (change?.lead === undefined) {
-    return [];
-  }
+/** A lead, from somebody new or known. An event too large for its frame says nothing of the contact. */
+export function leadTopics({ data }: StoredEvent): TopicEvent[] {
   const { firstName, lastName, email, phoneNumbers, source, owner, customFields } = (data.contact ??
     {}) as Partial<Contact>;
   const phone = phoneNumbers && primaryNumber(phoneNumbers);
@@ -16,7 +14,7 @@ export function leadTopics({ data, change }: StoredEvent): TopicEvent[] {
     {
       topic: 'lead.received',
       fields: {
-        ...change.lead,
+        ...(data.lead as EventData['lead_received']['lead']),
         ...given({ firstName, lastName, email, phone, source, owner, customFields }),
       },
     },

@@ -13,6 +13,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
   contact_created: createdContact,
   contact_updated: (event) => [...updatedContact(event), ...applicationTopics(event)],
   contact_stage_changed: movedContact,
+  lead_received: leadTopics,
   contact_removed: () => [{ topic: 'contact.deleted', fields: {} }],
   message_created: createdMessage,
   message_updated: updatedMessage,
@@ -37,11 +38,7 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
   if (typeof contactId !== 'string') {
     return [];
   }
-  const topics = [
-    ...(topicsByEvent[event.event]?.(event) ?? []),
-    ...leadTopics(event),
-    ...conversationTopics(event),
-  ];
+  const topics = [...(topicsByEvent[event.event]?.(event) ?? []), ...conversationTopics(event)];
   const people = audience.kind === 'record' ? audience.people : [];
   const counts = new Map<Topic, number>();
   return topics.map(({ topic, fields }) => {
@@ -66,14 +63,12 @@ function failedRun({ data, change }: StoredEvent): TopicEvent[] {
 }
 
 /** Mentions and reminders have no event but the one of their notification. */
-function notified({ data, change, audience }: StoredEvent): TopicEvent[] {
+function notified({ data, change }: StoredEvent): TopicEvent[] {
   const { noteId, reminderId } = data;
-  const { message } = (data.notification ?? {}) as { message?: unknown };
   if (change?.mention !== undefined) {
-    const mentions = audience.kind === 'users' ? audience.userIds : [];
-    const { userId } = change.mention;
-    return [{ topic: 'note.mentioned', fields: given({ noteId, userId, note: message, mentions }) }];
+    return [{ topic: 'note.mentioned', fields: given({ noteId, ...change.mention }) }];
   }
+  const { message } = (data.notification ?? {}) as { message?: unknown };
   const { userId } = change?.reminder ?? {};
   return userId === undefined
     ? []

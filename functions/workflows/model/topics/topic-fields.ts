@@ -143,6 +143,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
   'lead.received': fields({
     configurationId: 'The outreach configuration that it came by.',
     isNew: 'Whether the contact is new.',
+    changed: 'Whether the contact is new, fields of it changed, or an application was created for it.',
     applicationId: 'The application that was created for it, if one was.',
     firstName: 'The first name of the contact.',
     lastName: 'Its last name.',

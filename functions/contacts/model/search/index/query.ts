@@ -1,10 +1,10 @@
 import { isUnassigned } from '../../../../../shared/contacts/contact.ts';
-import type { TimeRange } from '../../../../../shared/time-range.ts';
 import type { View } from '../../../../../shared/views.ts';
 import type { BoardPlan } from '../../board-plan.ts';
 import type { CustomFieldTest } from '../../custom-filters.ts';
 import { type FieldPredicate, fieldPredicatesOf, isFoundIn, isTiedTo, textSearch } from '../../filters.ts';
 import { selectionOf } from '../../selection.ts';
+import type { TimeRange } from '../../time-range.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import type { SegmentQuery } from '../segments/segment.ts';
 

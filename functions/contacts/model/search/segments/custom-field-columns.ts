@@ -1,4 +1,5 @@
 import type { StoredContact } from '../../../../../shared/contacts/contact.ts';
+import { parseJson } from '../../../../../shared/kernel/exact-numbers.ts';
 import type { CustomFieldTest } from '../../custom-filters.ts';
 import { ColumnReader, ColumnWriter, type Numbers } from './columns.ts';
 
@@ -35,7 +36,7 @@ export class CustomFieldColumns {
     const reader = new ColumnReader(packed);
     const text = reader.text();
     this.#textLength = text.length;
-    this.#pairs = JSON.parse(text) as [string, unknown][];
+    this.#pairs = parseJson(text) as [string, unknown][];
     this.#counts = reader.numbers();
     this.#numbers = reader.numbers();
   }

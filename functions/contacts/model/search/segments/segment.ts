@@ -1,6 +1,6 @@
-import type { TimeRange } from '../../../../../shared/time-range.ts';
 import type { CustomFieldTest } from '../../custom-filters.ts';
 import type { FieldPredicate, FilteredFields, TextSearch } from '../../filters.ts';
+import type { TimeRange } from '../../time-range.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import { CustomFieldColumns } from './custom-field-columns.ts';
 import { KeyColumns } from './key-columns.ts';

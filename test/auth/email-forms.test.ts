@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { credentialsKey } from '../../functions/auth/model/credentials.ts';
+import { emailDigest, NewEmail } from '../../functions/auth/model/email.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { digestOf } from '../../shared/table/digest.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/world.ts';
+
+/** Decisions 3: “unique platform-wide, compared in NFKC lower case without invisible characters, the domain in ASCII (IDNA)”. */
+
+const product = await setUpProduct();
+const password = 'correct horse battery staple';
+const register = (email: string) =>
+  product.call('register', { body: { email, password, firstName: 'Ada', lastName: 'King' } });
+const login = async (email: string) => (await product.call('login', { body: { email, password } })).status;
+const own = (rest: string) => `${randomUUID()}${rest}`;
+
+test.each([
+  ['UTS 46, the same domain in ASCII', '@müller.example', '@xn--mller-kva.example'],
+  ['UTS 46, and the other way round', '@xn--mller-kva.example', '@müller.example'],
+  ['RFC 5891, labels in ASCII have no case', '@XN--MLLER-KVA.example', '@müller.example'],
+  ['UTS 46, capital letters', '@MÜLLER.example', '@müller.example'],
+  ['UAX 15, composed and decomposed', '@mu\u0308ller.example', '@müller.example'],
+  ['UTS 46, another script', '@例え.テスト', '@xn--r8jz45g.xn--zckzah'],
+  ['UTS 46, eszett is itself', '@faß.example', '@xn--fa-hia.example'],
+  ['UAX 15, full-width letters', '@ＥＸＡＭＰＬＥ.com', '@example.com'],
+  ['Unicode 5.21, a zero-width blank', '\u200bx@example.com', 'x@example.com'],
+  ['Unicode 5.21, a word joiner', 'x\u2060@example.com', 'x@example.com'],
+  ['Unicode 5.21, a soft hyphen', 'x\u00ad@exam\u00adple.com', 'x@example.com'],
+  ['Unicode 5.21, a byte order mark', 'x@example.com\ufeff', 'x@example.com'],
+  ['Unicode 5.21, a mark of direction', 'x@\u200eexample.com', 'x@example.com'],
+  ['decisions 3, lower case', 'X@Example.COM', 'x@example.com'],
+])('%s: %j and %j are one account', async (_, written, other) => {
+  const [first, second] = [randomUUID()].flatMap((name) => [name + written, name + other]) as [
+    string,
+    string,
+  ];
+  expectStatus(await register(first), 201);
+  expect((await register(second)).status).toBe(409);
+  expect([await login(first), await login(second)]).toEqual([200, 200]);
+});
+
+test.each([
+  ['UTS 46, eszett is not ss', '@faß.example', '@fass.example'],
+  ['UTS 46, ü is not u', '@müller.example', '@muller.example'],
+  ['RFC 5321, the local part is not the domain', 'ü@example.com', 'u@example.com'],
+  ['decisions 3, accents stay', 'é@example.com', 'e@example.com'],
+  ['a hyphen that is visible', 'a-b@example.com', 'ab@example.com'],
+])('%s: %j and %j are two accounts', async (_, written, other) => {
+  const name = randomUUID();
+  expectStatus(await register(name + written), 201);
+  expectStatus(await register(name + other), 201);
+});
+
+test.each(['@a\u200db.ü.', '@xn--a.ü', '@ü..example', '@-ü\u0000.example'])(
+  'An address with the domain %j is refused',
+  (rest) => {
+    expect(NewEmail.safeParse(`x${rest}`).success).toBe(false);
+  },
+);
+
+test('Of simultaneous registrations in two spellings one wins', async () => {
+  const name = randomUUID();
+  const spellings = ['@bücher.example', '@xn--bcher-kva.example', '@BÜCHER.example', '\u200b@bücher.example'];
+  const statuses = await Promise.all(spellings.map(async (rest) => (await register(name + rest)).status));
+  expect(statuses.sort()).toEqual([201, 409, 409, 409]);
+});
+
+const { ports } = newInvocation(systemRuntime, product.providers);
+const { identity } = ports({ identity: 'write' }, undefined) as Ports<{ identity: 'write' }>;
+
+test.each(['@xn--mller-kva.example', 'x\u200b@example.com', '@müller.example', '@example.com'])(
+  'An account from before, under its address %j as it was, still logs in and is not registered again',
+  async (rest) => {
+    const email = own(rest);
+    expectStatus(await register(email), 201);
+    const stored = await identity.read(credentialsKey(emailDigest(email)));
+    const former = credentialsKey(digestOf(email));
+    await identity.commit(
+      [
+        identity.delete(credentialsKey(emailDigest(email))),
+        ...(stored === undefined ? [] : [identity.put(former, stored.data)]),
+      ].slice(digestOf(email) === emailDigest(email) ? 1 : 0),
+    );
+    expect(await login(email)).toBe(200);
+    expect((await register(email)).status).toBe(rest.includes('\u200b') ? 201 : 409);
+  },
+);

@@ -32,7 +32,7 @@ export default operation({
   descriptions: {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC; 0 for none.',
     standardSender:
-      'Whether messages of users without an active number are sent from the standard sender of the provider account.',
+      'Whether messages of users without an active number are sent from the standard sender of the provider account. Not before a SUPERADMIN has said so.',
     invitationsPerDay:
       'How many people the organization may invite by email within a day. For an organization with a limit of its own, invitations that other organizations send to the same address do not count.',
   },

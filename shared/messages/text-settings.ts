@@ -1,7 +1,7 @@
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { Key } from '../table/key.ts';
 
-/** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts. */
+/** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts, and for a standard sender that is not enabled. */
 export interface TextSettings {
   dailyLimit: number | null;
   standardSender: boolean | null;
@@ -18,13 +18,18 @@ export const textSettings = {
 } as const;
 
 /** How many texts an organization may send a day, and whether it may use the standard sender. */
-export type TextPolicy = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
+export interface TextPolicy extends Pick<NewcomerPolicy, 'dailyLimit'> {
+  readonly standardSender: boolean;
+}
 
-/** What a SUPERADMIN has set for the organization; the policy for newcomers decides the rest. */
+/**
+ * What a SUPERADMIN has set for the organization; the policy for newcomers decides the rest. No policy allows the standard sender: every
+ * organization of the provider account would write with one number, and its opt-outs would be those of all.
+ */
 export function textPolicyOf(settings: TextSettings | undefined, policy: NewcomerPolicy): TextPolicy {
   const { dailyLimit, standardSender } = settings ?? textSettings.initial;
   return {
     dailyLimit: dailyLimit ?? policy.dailyLimit,
-    standardSender: standardSender ?? policy.standardSender,
+    standardSender: standardSender ?? false,
   };
 }

@@ -4,8 +4,6 @@ import type { NumberStatus } from './phone-assignments.ts';
 export interface NewcomerPolicy {
   /** The status of a number that an ADMIN assigns. */
   readonly newNumbers: NumberStatus;
-  /** Whether messages of users without a number are sent from the standard sender of the provider account. */
-  readonly standardSender: boolean;
   /** Text messages that an organization may send on one day, in UTC. */
   readonly dailyLimit: number;
   /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
@@ -29,7 +27,6 @@ export const newcomerPolicies = {
   /** For a service that anybody can reach. */
   approved: {
     newNumbers: 'pending',
-    standardSender: false,
     dailyLimit: 500,
     registrationsPerAddress: 20,
     mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
@@ -37,7 +34,6 @@ export const newcomerPolicies = {
   /** For a developer's machine or a sandbox. */
   open: {
     newNumbers: 'active',
-    standardSender: true,
     dailyLimit: 100_000,
     registrationsPerAddress: null,
     mail: null,

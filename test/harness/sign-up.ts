@@ -7,8 +7,10 @@ import { newSession } from '../../functions/auth/model/sessions.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { textSettings } from '../../shared/messages/text-settings.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
-import type { Action } from '../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../shared/table/table.ts';
 import type { Person } from './product.ts';
 
 export interface Newcomer {
@@ -18,7 +20,13 @@ export interface Newcomer {
   readonly lastName?: string | undefined;
 }
 
-const uses = { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' } as const;
+const uses = {
+  identity: 'write',
+  organizations: 'write',
+  passwords: 'hash',
+  tokens: 'sign',
+  newcomerPolicy: 'read',
+} as const;
 
 type Passwords = Ports<typeof uses>['passwords'];
 
@@ -30,6 +38,10 @@ function hashOf(password: string, passwords: Passwords): Promise<string> {
   hashes.set(passwords, hash);
   return hash;
 }
+
+/** What a SUPERADMIN does for an organization whose people may send texts without numbers of their own, as most tests have them do. */
+const standardSenderAction = (table: TableWriter): Action =>
+  table.add(textSettings.key, { ...textSettings.initial, standardSender: true });
 
 /**
  * Writes what registration writes, with a session for each person, and checks nothing: most tests need people but are not about
@@ -43,7 +55,7 @@ export async function signUp(
   organizationId?: string,
 ): Promise<Person[]> {
   const { clock, ports } = newInvocation(systemRuntime, providers);
-  const { identity, organizations, passwords, tokens } = ports(uses) as Ports<typeof uses>;
+  const { identity, organizations, passwords, tokens, newcomerPolicy } = ports(uses) as Ports<typeof uses>;
   const { now, newId } = clock;
   const existing =
     organizationId === undefined ? undefined : await organizations(organizationId).read(organizationKey());
@@ -65,7 +77,12 @@ export async function signUp(
         ...accountActions(identity, table, user, passwordHash),
         action,
       ]),
-      ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
+      ...(existing === undefined
+        ? [
+            ...newOrganizationActions(table, organization, newId, now),
+            ...(newcomerPolicy === newcomerPolicies.open ? [standardSenderAction(table)] : []),
+          ]
+        : []),
     ]),
   );
   return Promise.all(

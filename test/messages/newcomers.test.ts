@@ -31,6 +31,7 @@ const own = organizationsClient(product, admin);
 const above = organizationsClient(product, superadmin, admin.organizationId);
 const { table } = product.tableOf(admin.organizationId);
 const secret = '0123456789abcdef0123456789abcdef';
+await arrange(above('update-text-settings', { standardSender: null }));
 const { phoneNumber } = await assigned(own, rep, { isDefault: true });
 
 await arrange(own('update-organization', { helpMessage: 'Bluebird Trading.' }));

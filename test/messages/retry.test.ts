@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
@@ -116,10 +115,11 @@ test('A failed message is not sent again to a contact whose number is gone: 409,
 
 test('A failed message is not sent again by who has no number to send from: 409, and it can be retried later', async () => {
   const { messageId } = await failedMessage(world);
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  const above = organizationsClient(product, superadmin, admin.organizationId);
+  await arrange(above('update-text-settings', { standardSender: null }));
   expect(outcome(await retry(messageId, admin))).toEqual(
     failure(409, expect.stringMatching(/^You have no active phone number to send from\./)),
   );
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  await arrange(above('update-text-settings', { standardSender: true }));
   expectStatus(await retry(messageId, admin), 201);
 });

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import {
   assigned,
   type OrganizationsClient,
@@ -22,7 +21,6 @@ let above: OrganizationsClient;
 beforeEach(async () => {
   admin = await product.newOrganization();
   above = organizationsClient(product, superadmin, admin.organizationId);
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
 });
 
 /** What changes between the scheduling of a message and its time, and why it then fails. */
@@ -72,7 +70,7 @@ const changes: Record<
 test.each(Object.entries(changes))(
   'A scheduled message to a contact %s fails, and says why',
   async (_, [change, code, reason]) => {
-    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    await arrange(above('update-text-settings', { standardSender: null }));
     const author = await product.newColleague(admin, 'ADMIN');
     const { phoneNumber } = await assigned(above, author);
     const ada = await recipient(author);

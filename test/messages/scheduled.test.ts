@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, failure, outcome } from '../harness/world.ts';
+import { organizationsClient } from '../organizations/client.ts';
 import { scheduledOf } from './scheduled-client.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
@@ -16,7 +16,6 @@ const superadmin = await product.newSuperadmin();
 let admin: Person;
 beforeEach(async () => {
   admin = await product.newOrganization();
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
 });
 
 test('A scheduled message returns 201 with its time, is in its conversation from then on, and is not sent before', async () => {
@@ -103,7 +102,8 @@ test.each(['tomorrow', '2027-02-28', '2027-02-30T10:00Z', 1_800_000_000])(
 );
 
 test('A message cannot be scheduled without a number to send from, or to a contact who has opted out: 409', async () => {
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  const above = organizationsClient(product, superadmin, admin.organizationId);
+  await arrange(above('update-text-settings', { standardSender: null }));
   const ada = await recipient(admin);
   const at = nextTime();
   expect((await ada.schedule(at)).status).toBe(409);

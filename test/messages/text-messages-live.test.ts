@@ -33,12 +33,17 @@ const untilSent = (user: User, conversationId: string) =>
 
 test('On the local host, a message that is sent goes from the table’s stream to the provider', async () => {
   const admin = await host.newOrganization();
+  const send = (contactId: string) =>
+    host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
   const contact = await host.call('POST /api/contacts/create', admin, {
     firstName: 'Ada',
     phoneNumbers: [{ value: newPhoneNumber() }],
   });
   const contactId = contact.data._id;
-  const { data } = await host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
+  // No standard sender on the local host either.
+  await expect(send(contactId)).rejects.toThrow('answered 409');
+  await newNumber(admin, admin, { isDefault: true });
+  const { data } = await send(contactId);
   expect(data.status).toBe('queued');
   expect(await untilSent(admin, data.conversationId)).toEqual({
     ...data,

@@ -7,8 +7,9 @@ import * as demo from '../../shared/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id, nameLimit, nonEmptyString, trimmedString } from '../../shared/kernel/schemas/fields.ts';
+import { Id, labelOf, nameLimit, nameOf } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { differentNames } from '../../shared/same-names.ts';
 import {
   qualities,
   snapshotEntryKey,
@@ -34,8 +35,8 @@ export default operation({
     contactId: Id,
     conversationId: Id,
     quality: z.enum(qualities),
-    category: z._default(trimmedString(nameLimit), ''),
-    tags: z._default(z.array(nonEmptyString(50)).check(z.maxLength(50)), []),
+    category: z._default(labelOf(nameLimit), ''),
+    tags: z._default(z.array(nameOf(50)).check(z.maxLength(50)), []),
   }),
   descriptions: {
     contactId: 'The contact the conversation is with.',
@@ -72,7 +73,7 @@ export default operation({
       createdBy: caller.userId,
       quality: body.quality,
       category: body.category,
-      tags: [...new Set(body.tags)],
+      tags: differentNames(body.tags),
       messages: snapshotMessages(messages.map(({ data }) => data)),
       createdAt: timestamp(now),
     };

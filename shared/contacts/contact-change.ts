@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { given } from '../kernel/given.ts';
 import type { EventChange } from '../live/event-change.ts';
+import { withoutNames } from '../same-names.ts';
 import { consentOf, firstAddress } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 import { newlyAssigned } from './newly-assigned.ts';
@@ -35,7 +36,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
 
 /** The people and the tags that are new to a contact; without `before`, those that it begins with. */
 export function contactAdditions(before: StoredContact | undefined, after: StoredContact): EventChange {
-  const addedTags = after.tags.filter((tag) => !before?.tags.includes(tag));
+  const addedTags = withoutNames(after.tags, before?.tags ?? []);
   const assigned = newlyAssigned(before, after);
   return given({
     addedTags: addedTags.length > 0 ? addedTags : undefined,

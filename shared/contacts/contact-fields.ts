@@ -5,10 +5,10 @@ import {
   emailLimit,
   Id,
   isEmail,
+  labelOf,
   nameLimit,
-  nonEmptyString,
+  nameOf,
   orEmpty,
-  trimmedString,
 } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { WrittenPhoneNumber } from './phone-number-field.ts';
@@ -22,9 +22,9 @@ export const contactLimits = {
   tags: 50,
 };
 
-const ShortText = trimmedString(nameLimit);
-/** A label of a contact. */
-export const Tag = nonEmptyString(50);
+const ShortText = labelOf(nameLimit);
+/** A label of a contact. Tags are the same when they differ in case alone. */
+export const Tag = nameOf(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 const Extension = z
   .string()
@@ -95,7 +95,7 @@ export const contactFieldDescriptions = {
   owner: 'The user who owns the contact; null or empty for nobody. By default, you.',
   assignees: 'Other users who work on the contact.',
   customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
-  tags: 'Labels to find the contact by.',
+  tags: 'Labels to find the contact by. Those that differ in case alone are one; the first spelling stays.',
   isBulkImport: 'Whether the contact comes with a bulk import.',
 } satisfies Descriptions<typeof ContactFields>;
 
@@ -112,8 +112,8 @@ export type ContactChangeFields = z.output<typeof ContactChangeFields>;
 
 export const contactChangeDescriptions = {
   ...contactFieldDescriptions,
-  addTags: 'Labels to add; the others stay. Added after `removeTags` are taken away.',
-  removeTags: 'Labels to take away, also from `tags`.',
+  addTags: 'Labels to add; the others stay, as they are spelled. Added after `removeTags` are taken away.',
+  removeTags: 'Labels to take away in any case, also from `tags`.',
   setCustomFields:
     'Custom fields to set by name; the others stay, and null removes one. Set after `customFields` replaces all.',
 } satisfies Descriptions<typeof ContactChangeFields>;

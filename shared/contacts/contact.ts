@@ -5,6 +5,7 @@ import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
+import { differentNames } from '../same-names.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
@@ -127,7 +128,7 @@ export function edited(
         ...fields,
         phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
         assignees: assignees && [...new Set(assignees)],
-        tags: tags && [...new Set(tags)],
+        tags: tags && differentNames(tags),
       }),
       updatedAt: at,
     },

@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
+import { named as stageNamed } from '../same-names.ts';
 import { digestOf } from '../table/digest.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
@@ -84,9 +85,7 @@ export function requestedStage(
     );
   }
   const stage =
-    requested.stage === undefined
-      ? pipeline.stages[0]
-      : pipeline.stages.find(({ name }) => name === requested.stage);
+    requested.stage === undefined ? pipeline.stages[0] : stageNamed(pipeline.stages)(requested.stage);
   if (stage === undefined) {
     throw new Failure(
       'NOT_FOUND',

@@ -76,7 +76,9 @@ function isFound({ firstName, lastName, phoneNumbers }: ContactRecord, search: s
   const wanted = search.toLowerCase();
   const isNumber = /^[\d ()+-]+$/.test(wanted);
   return (
-    [firstName, lastName, `${firstName} ${lastName}`].some((name) => name.toLowerCase().includes(wanted)) ||
+    [`${firstName} ${lastName}`, `${lastName} ${firstName}`].some((name) =>
+      name.toLowerCase().includes(wanted),
+    ) ||
     phoneNumbers.some(
       ({ value }) => value.includes(wanted) || (isNumber && value.includes(wanted.replace(/\D/g, ''))),
     )
@@ -112,7 +114,7 @@ export function modelBoard(
     .filter((one) => viewer.scope === 'organization' || isTiedTo(one, viewer.scope))
     .filter((one) => isWanted(one, query, viewer))
     .filter((one) => query.search === undefined || isFound(one, query.search))
-    .filter((one) => query.source === undefined || one.source === query.source)
+    .filter((one) => query.source === undefined || one.source?.toLowerCase() === query.source.toLowerCase())
     .filter((one) => !query.assignee || query.assignee.some((id) => one.conversationAssignees.includes(id)))
     .filter((one) =>
       Object.entries(query.customFilters ?? {}).every(([key, wanted]) => hasField(one, key, wanted)),

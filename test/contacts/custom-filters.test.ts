@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
@@ -47,6 +48,40 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['an object matches nothing', { deep: 'London' }, []],
 ])('Custom filters %s', async (_, customFilters, found) => {
   expect(await namesIn(contacts, { customFilters })).toEqual(found);
+});
+
+// Source: CaseFolding.txt, C and F; Unicode Standard, D146; decisions 6, "search": custom filters fold case, but keep accents.
+test.each<[expression: string, value: string, isFound: boolean]>([
+  ['STRASSE', 'Straße', true],
+  ['straße', 'STRASSE', true],
+  ['^stra(ß)+e$', 'STRASSSSE', true],
+  ['^straß{2}e$', 'STRASSSSE', true],
+  ['^straß?e$', 'strae', true],
+  ['^STRA.E$', 'Straße', true],
+  ['strassen', 'Straße', false],
+  ['^[ß]$', 'ß', true],
+  ['[^ß]a', 'xA', true],
+  ['\\Qß.\\E', 'ß.', true],
+  ['\\Qß.\\E', 'ßx', false],
+  ['ſ', 'S', true],
+  ['^ΟΔΟΣ$', 'οδος', true],
+  ['i\u0307zmir', 'İzmir', true],
+  ['İZMİR', 'i\u0307zmi\u0307r', true],
+  ['^fisch', 'ﬁsch', true],
+  ['ﬁsch$', 'FISCH', true],
+  ['ﬁ+n', 'FIFIN', true],
+  ['^anna$', 'An\u00adna', true],
+  ['^an\u00ad?na$', 'anna', true],
+  ['＊', 'a*b', true],
+  ['^＊$', '', false],
+  ['ᎠᎡ', 'ꭰꭱ', true],
+  ['և', 'ԵՒ', true],
+  ['jose', 'José', false],
+  ['JOSÉ', 'josé', true],
+  ['ırmak', 'irmak', false],
+])('The custom filter %s finds %s, whatever the case: %j', async (expression, value, isFound) => {
+  const [test] = await customFieldTests({ city: expression });
+  expect(test?.matches(value)).toBe(isFound);
 });
 
 test.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(

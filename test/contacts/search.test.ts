@@ -23,6 +23,7 @@ test.each([
   ['the last name', 'hopper', ['Grace']],
   ['a part in the middle', 'velac', ['Ada']],
   ['first and last name with a space between', 'ada love', ['Ada']],
+  ['a last name before the first', 'lovelace ada', ['Ada']],
   ['spaces around it', '  ada  ', ['Ada']],
   ['full-width letters for narrow ones', 'ａｄａ', ['Ada']],
   ['narrow letters for full-width ones', 'alice wide', ['ＡＬＩＣＥ']],
@@ -44,7 +45,7 @@ test.each([
 });
 
 test.each([
-  ['a last name before the first', 'lovelace ada'],
+  ['the end of a first name before the last', 'da ada love'],
   ['first and last name without a space', 'adalovelace'],
   ['a part of two contacts together', 'ada hopper'],
   ['an email address', 'hidden@example.com'],

@@ -183,3 +183,28 @@ test('GET /api/outreach-metrics shows nothing of another organization', async ()
   await here.sent((await here.configure())._id);
   expect((await there.metrics()).totals).toEqual(nothing);
 });
+
+test('GET /api/outreach-metrics counts sources that differ in case alone as one, as it was spelled first', async () => {
+  const outreach = await newOutreachClient(product);
+  const spellings = ['Straße', 'STRASSE', 'straße', 'Cafe\u0301', 'CAFÉ', 'Cafe', null];
+  for (const [index, source] of spellings.entries()) {
+    const { _id } = await outreach.configure({ name: `${index}`, source });
+    await outreach.sent(_id, {}, onDay(spellings.length - index));
+  }
+  const { bySource } = await outreach.metrics();
+  expect(bySource.map(({ source, leads }) => [source?.normalize('NFC') ?? null, leads])).toEqual([
+    ['Straße', 3],
+    ['Café', 2],
+    [null, 1],
+    ['Cafe', 1],
+  ]);
+  for (const [source, leads] of [
+    ['sTRASSE', 3],
+    ['café', 2],
+    ['CAFE', 1],
+    ['cafés', 0],
+    ['', 1],
+  ] as const) {
+    expect((await outreach.metrics({ source })).totals.leads).toBe(leads);
+  }
+});

@@ -84,7 +84,10 @@ test('A contact that a lead, a text or a call creates is told of as assigned to 
 
 test('A contact whose event is too large for a frame is told of with its people and tags nevertheless', async () => {
   const tags = Array.from({ length: 50 }, (_, index) => `${index} ${'😀'.repeat(45)}`);
-  const phoneNumbers = Array.from({ length: 10 }, () => ({ value: newPhoneNumber(), label: '😀'.repeat(200) }));
+  const phoneNumbers = Array.from({ length: 10 }, () => ({
+    value: newPhoneNumber(),
+    label: '😀'.repeat(200),
+  }));
   const body = { tags, phoneNumbers, customFields: { story: 'x'.repeat(16_000) } };
   const told = await toldBy(() => newContact(body));
   expect(told[0]?.fields).not.toHaveProperty('tags');

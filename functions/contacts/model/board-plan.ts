@@ -1,11 +1,12 @@
 import type { Direction } from '../../../shared/conversations/conversation.ts';
-import { folded } from '../../../shared/folded.ts';
+import { nameKey, searchFolded } from '../../../shared/folded.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
+import { named } from '../../../shared/same-names.ts';
 import type { View } from '../../../shared/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
@@ -36,6 +37,7 @@ export interface Conditions {
   readonly tiedTo?: readonly ReadonlySet<string>[];
   readonly unassigned?: true;
   readonly bulkImport?: true;
+  /** As `nameKey` has it. */
   readonly source?: string;
   /** Which way the last message went that is a reply of a person or comes from the contact. */
   readonly lastExchange?: Direction;
@@ -74,6 +76,7 @@ export function planBoard(
   const pipeline = boardPipeline(pipelines, query);
   const isOfContacts = pipeline?.type === 'Contact';
   const { organizationId } = viewer.caller;
+  const pageOf = valueByName(query.page ?? {});
   const { views, tiedTo, unassigned } = isOfContacts ? scopeOfContacts(viewer, query) : scope(viewer, query);
   return {
     columns: pipeline
@@ -81,7 +84,7 @@ export function planBoard(
           organizationId,
           pipeline,
           stage,
-          page: pageOf(query, stage),
+          page: pageOf(stage._id) ?? pageOf(stage.name) ?? 1,
         }))
       : [],
     size: query.size,
@@ -91,12 +94,12 @@ export function planBoard(
       tiedTo: tiedTo.length === 0 ? undefined : tiedTo,
       unassigned: unassigned || undefined,
       bulkImport: query.bulkOnly || undefined,
-      source: isOfContacts ? query.source : undefined,
+      source: (isOfContacts && nameKey(query.source ?? '')) || undefined,
       lastExchange: directionOf(query.messageStatus),
       silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
       lastMessage: rangeOf(viewer.zone, query.lastMessageDateRange),
       assignees: query.assignee?.length ? new Set(query.assignee) : undefined,
-      search: folded(query.search?.trim() ?? '') || undefined,
+      search: searchFolded(query.search ?? '').trim() || undefined,
     }),
   };
 }
@@ -132,19 +135,20 @@ function boardStages(
   { stages: names, stageIdByName = {}, status }: BoardQuery,
 ): readonly Stage[] {
   const byId = new Map(all.map((stage) => [stage._id, stage]));
-  const byName = new Map(all.map((stage) => [stage.name, stage]));
-  const named = (name: string) => byId.get(ownValue(stageIdByName, name) ?? '') ?? byName.get(name);
-  const wanted = names?.length ? [...new Set(names.map(named))].filter((stage) => stage !== undefined) : all;
-  const only = status ? (byId.get(status) ?? byName.get(status)) : undefined;
+  const byName = named(all);
+  const idOf = valueByName(stageIdByName);
+  const requested = (name: string) => byId.get(idOf(name) ?? '') ?? byName(name);
+  const wanted = names?.length
+    ? [...new Set(names.map(requested))].filter((stage) => stage !== undefined)
+    : all;
+  const only = status ? (byId.get(status) ?? byName(status)) : undefined;
   return status ? wanted.filter((stage) => stage === only) : wanted;
 }
 
-function pageOf({ page = {} }: BoardQuery, { _id, name }: Stage): number {
-  return ownValue(page, _id) ?? ownValue(page, name) ?? 1;
-}
-
-function ownValue<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined;
+/** Finds a value by a name in any case. */
+function valueByName<Value>(values: Readonly<Record<string, Value>>): (name: string) => Value | undefined {
+  const find = named(Object.entries(values).map(([name, value]) => ({ name, value })));
+  return (name) => find(name)?.value;
 }
 
 interface BoardScope {

@@ -4,6 +4,7 @@ import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { parsed } from '../../../shared/kernel/http/invalid.ts';
+import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/same-names.ts';
 
 /**
  * The values that a request gives the fields of a contact; `addTags`, `removeTags` and `setCustomFields` depend on the values before.
@@ -13,10 +14,11 @@ export function changedFields(
   { tags: tagsBefore, customFields: fieldsBefore }: Pick<StoredContact, 'tags' | 'customFields'>,
   { addTags, removeTags, setCustomFields, ...fields }: ContactChangeFields,
 ) {
+  const replaced = fields.tags && spelledAsBefore(tagsBefore, fields.tags);
   const tags =
     addTags === undefined && removeTags === undefined
-      ? fields.tags
-      : changedTags(fields.tags ?? tagsBefore, addTags ?? [], removeTags ?? []);
+      ? replaced
+      : changedTags(replaced ?? tagsBefore, addTags ?? [], removeTags ?? []);
   const customFields =
     setCustomFields === undefined
       ? fields.customFields
@@ -29,8 +31,7 @@ function changedTags(
   added: readonly string[],
   removed: readonly string[],
 ): string[] {
-  const kept = before.filter((tag) => !removed.includes(tag));
-  const tags = [...new Set([...kept, ...added])];
+  const tags = differentNames([...withoutNames(before, removed), ...added]);
   if (tags.length > contactLimits.tags) {
     throw new Failure('INVALID', `addTags must leave the contact with at most ${contactLimits.tags} tags`);
   }

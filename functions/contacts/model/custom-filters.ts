@@ -1,8 +1,20 @@
+import { caseFolded, isFoldedByLowerCase } from '../../../shared/folded.ts';
 import { decimalText, digitsIn, type ExactNumber, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import type { BoardQuery } from './board-query.ts';
 import { compilingCost, maxCompilingCost } from './compiling-cost.ts';
-import { compiled, type Expression, largestExpressions, MatchingCost, tooLarge } from './expression.ts';
+import {
+  compiled,
+  type Expression,
+  largestExpressions,
+  longestSubject,
+  MatchingCost,
+  tooLarge,
+} from './expression.ts';
 import type { Predicate } from './filters.ts';
+import { withFoldedLetters } from './folded-expression.ts';
+
+/** Units for each character of a text that lower case alone does not fold. */
+const costOfFolding = 5;
 
 type Filters = NonNullable<BoardQuery['customFilters']>;
 
@@ -28,28 +40,37 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
   const tests: CustomFieldTest[] = [];
   let size = 0;
   let compiling = 0;
+  const expression = async (key: string, text: string) => {
+    compiling += compilingCost(text);
+    if (compiling > maxCompilingCost) {
+      throw tooLarge(key);
+    }
+    const one = await compiled(key, text);
+    size += one.size;
+    if (size > largestExpressions) {
+      throw tooLarge(key);
+    }
+    return one;
+  };
   for (const [key, wanted] of Object.entries(filters)) {
     const equals = new Set<unknown>();
-    const expressions: Expression[] = [];
+    const expressions: Writings[] = [];
     for (const one of [wanted].flat()) {
       if (typeof one !== 'string') {
         equals.add(isNumber(one) ? decimalOf(one) : one);
         continue;
       }
-      compiling += compilingCost(one);
-      if (compiling > maxCompilingCost) {
-        throw tooLarge(key);
-      }
-      const expression = await compiled(key, one);
-      expressions.push(expression);
-      size += expression.size;
-      if (size > largestExpressions) {
-        throw tooLarge(key);
-      }
+      const folded = withFoldedLetters(one);
+      expressions.push([
+        await expression(key, one),
+        folded === one ? undefined : await expression(key, folded),
+      ]);
     }
     const isRight = (item: unknown) =>
       (typeof item !== 'string' && equals.has(isNumber(item) ? decimalOf(item) : item)) ||
-      (isText(item) && expressions.some((expression) => expression.test(textOf(item), cost)));
+      (expressions.length > 0 &&
+        isText(item) &&
+        isMatch(expressions, textOf(item).slice(0, longestSubject), key, cost));
     tests.push({
       key,
       wanted,
@@ -61,6 +82,23 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
     });
   }
   return tests;
+}
+
+/** An expression, and the same with folded letters if it has any that change. */
+type Writings = readonly [asSent: Expression, folded: Expression | undefined];
+
+/** Whether one of the expressions matches a text as it is, or as it is folded: `STRASSE` finds `Straße`, and `straße` finds `STRASSE`. */
+function isMatch(expressions: readonly Writings[], text: string, key: string, cost: MatchingCost): boolean {
+  if (expressions.some(([asSent]) => asSent.test(text, cost))) {
+    return true;
+  }
+  // The engine itself sees no difference between a letter and its lower case.
+  const isSimple = isFoldedByLowerCase(text);
+  cost.add(key, isSimple ? 0 : costOfFolding * text.length);
+  const foldedText = caseFolded(text);
+  return expressions.some(([asSent, folded]) =>
+    folded === undefined ? !isSimple && asSent.test(foldedText, cost) : folded.test(foldedText, cost),
+  );
 }
 
 /** All tests of a contact. */

@@ -7,7 +7,7 @@ const largestExpression = 1_000;
 export const largestExpressions = 5_000;
 
 /** Characters of a value that expressions read: the rest of a longer one is not looked at. */
-const longestSubject = 4_096;
+export const longestSubject = 4_096;
 
 /**
  * What all expressions of a request may cost, in units of about 10 ns. Ordinary expressions cost one unit for each character of each

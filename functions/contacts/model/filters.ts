@@ -1,5 +1,5 @@
 import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { folded } from '../../../shared/folded.ts';
+import { nameKey, searchFolded } from '../../../shared/folded.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
@@ -38,7 +38,10 @@ const predicates: {
     () =>
     ({ isBulkImport }) =>
       isBulkImport,
-  source: (wanted) => (contact) => contact.source === wanted,
+  source:
+    (wanted) =>
+    ({ source }) =>
+      source !== null && nameKey(source) === wanted,
   lastExchange: (wanted) => (contact) => lastExchangeOf(contact) === wanted,
   silentSince:
     (since) =>
@@ -85,14 +88,51 @@ export interface TextSearch {
   readonly text: string;
   /** Digits of which a phone number must have one; none if the text is not a part of one. */
   readonly digits: readonly string[];
+  /** Around each blank of the text: how a name must end and begin, so that the last name followed by the first contains the text. */
+  readonly turned: readonly TurnedName[];
+}
+
+interface TurnedName {
+  readonly end: string;
+  readonly start: string;
 }
 
 /** How to search for a folded text that is not empty. */
 export function textSearch(text: string): TextSearch {
-  return { text, digits: searchedDigits(text) };
+  return { text, digits: searchedDigits(text), turned: turnedNames(text) };
 }
 
-/** Where a search looks: a name that contains the first, the last and "first last", folded, and the values of phone numbers. */
+/** Blanks of a search that may part a last name from a first: nobody's last name has more words. */
+const mostBlanks = 8;
+
+function turnedNames(text: string): TurnedName[] {
+  return Array.from(text.matchAll(/ /g).take(mostBlanks), ({ index }) => ({
+    end: text.slice(0, index),
+    start: text.slice(index + 1),
+  }));
+}
+
+/**
+ * Whether a name begins and ends like this, with a blank between. It may be any blank: the index does not know which one parts the last name
+ * from the first.
+ * @param texts has the name from `from` to `to`.
+ */
+export function isTurned({ start, end }: TurnedName, texts: string, from: number, to: number): boolean {
+  const [startsTo, endsFrom] = [from + start.length, to - end.length];
+  // Most names differ in the first letter, and slices are compared several times as fast as by `startsWith`.
+  if (
+    startsTo >= endsFrom ||
+    texts.charCodeAt(from) !== start.charCodeAt(0) ||
+    texts.slice(from, startsTo) !== start ||
+    texts.slice(endsFrom, to) !== end
+  ) {
+    return false;
+  }
+  const blank = texts.indexOf(' ', startsTo);
+  return blank !== -1 && blank < endsFrom;
+}
+
+/** Where a search looks: the first and the last name with a blank between, folded, and the values of phone numbers. */
 export interface SearchedText {
   readonly name: string;
   readonly phones: readonly string[];
@@ -105,15 +145,16 @@ export function searchedText({
   phoneNumbers,
 }: Pick<StoredContact, 'firstName' | 'lastName' | 'phoneNumbers'>): SearchedText {
   return {
-    name: `${folded(firstName)} ${folded(lastName)}`,
+    name: searchFolded(`${firstName} ${lastName}`),
     phones: phoneNumbers.map(({ value }) => value),
   };
 }
 
-/** Whether the name contains the text, or a phone number its digits. */
-export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
+/** Whether the name contains the text, in this order or with the last name first, or a phone number its digits. */
+export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }: SearchedText): boolean {
   return (
     name.includes(text) ||
+    turned.some((one) => isTurned(one, name, 0, name.length)) ||
     phones.some((value) =>
       digits.length === 0 ? value.includes(text) : digits.some((one) => digitsOf(value).includes(one)),
     )

@@ -9,7 +9,12 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { consentOf, firstAddress, hasOptedOut, withStatedConsent } from '../../../shared/contacts/consent.ts';
-import { contactExists, contactKey, type StoredContact, sendersOf } from '../../../shared/contacts/contact.ts';
+import {
+  contactExists,
+  contactKey,
+  type StoredContact,
+  sendersOf,
+} from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';

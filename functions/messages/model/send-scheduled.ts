@@ -107,10 +107,7 @@ export async function sendScheduled(
     ];
     try {
       const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
-      const message = asReply(
-        { ...stored.data, status: 'queued', from, to, movedIn: eventId },
-        conversation,
-      );
+      const message = asReply({ ...stored.data, status: 'queued', from, to, movedIn: eventId }, conversation);
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
       const actions = [
         ...(await actionsFor(message)),

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { anyBoolean, Id, Name, nameLimit, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
+import {
+  anyBoolean,
+  Id,
+  labelOf,
+  Name,
+  nameLimit,
+  trimmedString,
+} from '../../../shared/kernel/schemas/fields.ts';
 
 /** The changes of an assignment in a request; an absent key keeps its value. */
 export const PhoneAssignmentChanges = z.partial(
@@ -8,7 +15,7 @@ export const PhoneAssignmentChanges = z.partial(
     provider: Name,
     isDefault: anyBoolean,
     isInboundEnabled: anyBoolean,
-    label: trimmedString(nameLimit),
+    label: labelOf(nameLimit),
     secret: trimmedString(nameLimit),
   }),
 );

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { type ReadPhoneNumber, readLeadPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
-import { digitsIn, type ExactNumber, isExactNumber, isNumber, parseJson } from '../../../shared/kernel/exact-numbers.ts';
+import {
+  digitsIn,
+  type ExactNumber,
+  isExactNumber,
+  isNumber,
+  parseJson,
+} from '../../../shared/kernel/exact-numbers.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { depthLimit } from '../../../shared/kernel/http/body.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
@@ -17,7 +23,12 @@ import { fieldsThatFit } from './fitting-fields.ts';
 export const SentLead = z.looseObject({
   configurationId: z.pipe(
     z.union([z.string(), AnyNumber, z.boolean()], { error: isRequired }),
-    z.pipe(z.transform((id: string | number | boolean | ExactNumber) => (isNumber(id) ? digitsIn(id) : String(id))), z.pipe(z.string().check(z.trim()), Id)),
+    z.pipe(
+      z.transform((id: string | number | boolean | ExactNumber) =>
+        isNumber(id) ? digitsIn(id) : String(id),
+      ),
+      z.pipe(z.string().check(z.trim()), Id),
+    ),
   ),
   phoneNumber: z.optional(z.unknown()),
   firstName: z.optional(z.unknown()),

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../shared/folded.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type Scope, sees } from '../../../shared/visibility.ts';
 import { countedBy, type LeadCounts, type LeadGroup } from './lead-counting.ts';
@@ -37,11 +38,13 @@ export function metricsOf(
     [...Map.groupBy(counted, ({ group }) => key(group))].map(
       ([value, some]) => [value, sumOf(some)] as const,
     );
+  const sources = counted.flatMap(({ group }) => group.source ?? []);
+  const spellings = new Map(sources.toReversed().map((source) => [nameKey(source), source]));
   const perDay = new Map(by(({ day }) => day));
   return {
     totals: sumOf(counted),
-    bySource: by(({ source }) => source)
-      .map(([source, counts]) => ({ source, ...counts }))
+    bySource: by(({ source }) => source && nameKey(source))
+      .map(([key, counts]) => ({ source: key && (spellings.get(key) ?? key), ...counts }))
       .sort((a, b) => moreFirst(a, b) || alphabetical(a.source, b.source)),
     byConfiguration: by(({ configurationId }) => configurationId)
       .map(([id, counts]) => ({ configurationId: id ?? '', name: names.get(id ?? '') ?? null, ...counts }))
@@ -53,7 +56,7 @@ export function metricsOf(
 function isAskedFor(group: LeadGroup, { configurationId, source }: MetricsFilter): boolean {
   return (
     (configurationId === undefined || group.configurationId === configurationId) &&
-    (source === undefined || (group.source ?? '') === source)
+    (source === undefined || nameKey(group.source ?? '') === nameKey(source))
   );
 }
 

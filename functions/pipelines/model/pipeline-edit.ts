@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
+import { named } from '../../../shared/same-names.ts';
 import type { RequestedStages } from './pipeline-fields.ts';
 
 /** The changes of a pipeline in a request; an absent key keeps its value. */
@@ -33,13 +34,13 @@ export function editedPipeline(
 
 /** A stage without an id is the existing one with its name, unless the request renames that one; otherwise it is new. */
 function requestedStages(had: readonly Stage[], wanted: RequestedStages, newIds: readonly string[]): Stage[] {
-  const named = new Set(wanted.map(({ _id }) => _id));
-  const byName = new Map(had.filter(({ _id }) => !named.has(_id)).map(({ _id, name }) => [name, _id]));
+  const withId = new Set(wanted.map(({ _id }) => _id));
+  const byName = named(had.filter(({ _id }) => !withId.has(_id)));
   const ids = new Set(had.map(({ _id }) => _id));
   return wanted.map(({ _id, name }, index) => {
     if (_id !== undefined && !ids.has(_id)) {
       throw new Failure('NOT_FOUND', `stages[${index}]._id is not the id of a stage of this pipeline`);
     }
-    return { _id: _id ?? byName.get(name) ?? newIds[index] ?? '', name };
+    return _id === undefined ? (byName(name) ?? { _id: newIds[index] ?? '', name }) : { _id, name };
   });
 }

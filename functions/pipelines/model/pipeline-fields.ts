@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { nameKey } from '../../../shared/folded.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
@@ -12,10 +13,10 @@ const isWithoutRepetition = (values: readonly (string | undefined)[]) => {
 };
 
 const NewStage = described(z.object({ name: StageName }), {
-  name: 'The name of the stage, unique in the pipeline.',
+  name: 'The name of the stage, unique in the pipeline, whatever the case.',
 });
 const Stage = described(z.object({ name: StageName, _id: z.optional(Id) }), {
-  name: 'The name of the stage, unique in the pipeline.',
+  name: 'The name of the stage, unique in the pipeline, whatever the case.',
   _id: 'The id of a stage that the pipeline already has.',
 });
 
@@ -23,7 +24,7 @@ export const NewStages = z.array(NewStage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
   z.refine(
-    (stages) => isWithoutRepetition(stages.map(({ name }) => name)),
+    (stages) => isWithoutRepetition(stages.map(({ name }) => nameKey(name))),
     'must not contain the same name twice',
   ),
 );
@@ -33,7 +34,7 @@ export const Stages = z.array(Stage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
   z.refine(
-    (stages) => isWithoutRepetition(stages.map(({ name }) => name)),
+    (stages) => isWithoutRepetition(stages.map(({ name }) => nameKey(name))),
     'must not contain the same name twice',
   ),
   z.refine(

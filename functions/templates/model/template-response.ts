@@ -4,9 +4,9 @@ import {
   anyBoolean,
   anyString,
   atMost,
+  labelOf,
   Name,
   nameLimit,
-  trimmedString,
 } from '../../../shared/kernel/schemas/fields.ts';
 import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
 
@@ -40,7 +40,7 @@ export const TemplateFields = {
     z.meta({ minLength: 1, maxLength: templateLimit }),
   ),
   type: z.enum(templateTypes),
-  category: trimmedString(nameLimit),
+  category: labelOf(nameLimit),
   isShared: anyBoolean,
 };
 

@@ -1,4 +1,4 @@
-import { folded } from '../../../shared/folded.ts';
+import { searchFolded } from '../../../shared/folded.ts';
 import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import { cursorOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
@@ -43,12 +43,12 @@ function predicateOf(
   { enabled, search }: WorkflowQuery,
   scope: Scope | undefined,
 ): ((header: WorkflowHeader) => boolean) | undefined {
-  const wanted = folded(search?.trim() ?? '');
+  const wanted = searchFolded(search ?? '').trim();
   return enabled === undefined && wanted === '' && scope === undefined
     ? undefined
     : (header) =>
         (enabled === undefined || header.enabled === enabled) &&
-        folded(header.name).includes(wanted) &&
+        searchFolded(header.name).includes(wanted) &&
         (scope === undefined || sees(scope, [header.userId]));
 }
 

@@ -46,19 +46,34 @@ export function trimmedString(max: number) {
   return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
 }
 
+const isNotEmpty = z.refine<string>((value) => value !== '', 'must not be empty');
+
 /** A string of 1 to `max` code points after trimming. */
 export function nonEmptyString(max: number) {
-  return z.string().check(
-    z.trim(),
-    atMost(max),
-    z.refine((value) => value !== '', 'must not be empty'),
-    z.meta({ minLength: 1, maxLength: max }),
-  );
+  return z.string().check(z.trim(), atMost(max), isNotEmpty, z.meta({ minLength: 1, maxLength: max }));
+}
+
+/** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
+export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
+
+/** Line breaks and control characters become a blank, and what cannot be seen is empty. Source: decisions 1, "Text". */
+const oneLine = z.overwrite<string>((text) =>
+  isVisible(text) ? text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() : '',
+);
+
+/** A label: one line of at most `max` code points after trimming; may be empty. */
+export function labelOf(max: number) {
+  return z.string().check(oneLine, atMost(max), z.meta({ maxLength: max }));
+}
+
+/** A name: one line of 1 to `max` code points after trimming. */
+export function nameOf(max: number) {
+  return z.string().check(oneLine, atMost(max), isNotEmpty, z.meta({ minLength: 1, maxLength: max }));
 }
 
 /** Names and labels. Source: decisions 1, "Input caps". */
 export const nameLimit = 200;
-export const Name = nonEmptyString(nameLimit);
+export const Name = nameOf(nameLimit);
 
 /**
  * Ids, email addresses, phone numbers and dates: where they are optional, forms send an empty text for none, which counts as null. So does

@@ -38,8 +38,9 @@ export function boardTruth(
 
 function matches({ firstName, lastName, phoneNumbers }: StoredContact, search: string): boolean {
   return (
-    folded(`${firstName} ${lastName}`).includes(folded(search)) ||
-    phoneNumbers.some(({ value }) => value.includes(search))
+    [`${firstName} ${lastName}`, `${lastName} ${firstName}`].some((name) =>
+      folded(name).includes(folded(search)),
+    ) || phoneNumbers.some(({ value }) => value.includes(search))
   );
 }
 

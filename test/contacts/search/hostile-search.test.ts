@@ -22,3 +22,16 @@ test.each(names)('A search through names %s takes no longer than any other', asy
     expect(time).toBeLessThan(150);
   }
 });
+
+test('A search of a hundred words through names of hundreds takes no longer than any other', async () => {
+  const words = 'a '.repeat(99);
+  const name = `${words}b ${words}a`;
+  const columns = new TextColumns(packedTexts(Array.from({ length: rows }, () => ({ name, phones: [] }))));
+  for (const search of [`${words}c`, `c ${words}`.trim(), `${words}aa`]) {
+    const marks = new Uint8Array(rows);
+    const time = await processorTime(() => columns.mark(textSearch(search), marks));
+    expect(marks.includes(1)).toBe(false);
+    // Takes up to 100 ms.
+    expect(time).toBeLessThan(500);
+  }
+});

@@ -10,7 +10,7 @@ import { Segment } from '../../../functions/contacts/model/search/segments/segme
 import type { TimeRange } from '../../../functions/contacts/model/time-range.ts';
 import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { folded } from '../../../shared/folded.ts';
+import { nameKey, searchFolded } from '../../../shared/folded.ts';
 import { oddContact, oddContacts } from './odd-contacts.ts';
 
 const stages = ['New', 'Won', 'Lost'];
@@ -69,7 +69,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
   const other = random.pick(contacts);
   const part = (text: string) => {
     const start = random.below(text.length + 1);
-    return folded(text.slice(start, start + 1 + random.below(6)));
+    return searchFolded(text.slice(start, start + 1 + random.below(6)));
   };
   const number = one.phoneNumbers[0]?.value ?? '12';
   const searches = [
@@ -78,6 +78,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     part(number),
     part(number).replace(/\D/g, ''),
     part(`${one.lastName}${other.firstName}`),
+    part(`${one.lastName} ${one.firstName}`),
     part(number + number),
     '+',
     '1',
@@ -96,7 +97,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     ...(random.chance(0.2) && { tiedTo: [new Set([one.createdBy, other.createdBy])] }),
     ...(random.chance(0.1) && { unassigned: true }),
     ...(random.chance(0.1) && { bulkImport: true }),
-    ...(random.chance(0.1) && one.source !== null && { source: one.source }),
+    ...(random.chance(0.1) && one.source !== null && { source: nameKey(one.source) }),
     ...(random.chance(0.1) && { lastExchange: 'inbound' }),
     ...(random.chance(0.1) && { silentSince: one.createdAt }),
     ...(random.chance(0.1) && { lastMessage: { from: one.createdAt, to: undefined } }),

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
+import { searchedText, textSearch } from '../../../functions/contacts/model/filters.ts';
+import {
+  type IndexedContact,
+  inBoardOrder,
+  indexedContact,
+} from '../../../functions/contacts/model/search/indexed-contact.ts';
 import { ColumnReader, ColumnWriter } from '../../../functions/contacts/model/search/segments/columns.ts';
 import {
   groups,
@@ -8,8 +13,11 @@ import {
   repackedSegment,
 } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
 import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
+import { packedTexts, TextColumns } from '../../../functions/contacts/model/search/segments/text-columns.ts';
 import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/segments/ulid-parts.ts';
+import { blockRow, contactInBlock } from '../../../functions/contacts/model/search/stored-index.ts';
 import { randomness } from '../../../infra/local/seed/randomness.ts';
+import { searchFolded } from '../../../shared/folded.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
 import { oddContacts } from './odd-contacts.ts';
 
@@ -95,6 +103,47 @@ describe('Segments', () => {
     const repacked = repackedSegment(changedRows as typeof rows, { rows, packed });
     expect(repacked).toEqual(packedSegment(changedRows as typeof rows));
     expect(groups.filter((group) => repacked[group] !== packed[group])).toEqual(changed);
+  });
+
+  test('A segment that was written when names were folded by lower case alone is searched as one of today', () => {
+    const people = [
+      ['Botho', 'Strauß'],
+      ['José', 'Muñoz'],
+      ['An\u00adna', 'O’Brien'],
+      ['Mary  Ann', 'Smith'],
+      ['İbrahim', ''],
+    ] as const;
+    const formerly = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
+    const former = new ColumnWriter()
+      .texts(people.map(([firstName, lastName]) => `${formerly(firstName)} ${formerly(lastName)}`))
+      .numbers(people.map(() => 0))
+      .numbers([])
+      .texts([])
+      .done();
+    const columns = new TextColumns(former);
+    const rows = people.map(([firstName, lastName]) =>
+      searchedText({ firstName, lastName, phoneNumbers: [] }),
+    );
+    expect(columns.rows()).toEqual(rows);
+    expect(new TextColumns(packedTexts(rows)).rows()).toEqual(rows);
+    const found = (search: string) => {
+      const marks = new Uint8Array(people.length);
+      columns.mark(textSearch(searchFolded(search)), marks);
+      return people.filter((_, row) => marks[row] === 1).map(([firstName]) => firstName);
+    };
+    expect(found('STRAUSS')).toEqual(['Botho']);
+    expect(found('Strauß both')).toEqual(['Botho']);
+    expect(found('jose')).toEqual(['José']);
+    expect(found("anna o'b")).toEqual(['An\u00adna']);
+    expect(found('y ann smith')).toEqual(['Mary  Ann']);
+    expect(found('ibrahim')).toEqual(['İbrahim']);
+    expect(found('anna smith')).toEqual([]);
+  });
+
+  test('A change that was stored when names were folded by lower case alone is found as one of today', () => {
+    const [contact] = oddContacts(1, 8).map(indexedContact);
+    const row = blockRow({ ...(contact as IndexedContact), name: 'josé strauß' });
+    expect(contactInBlock('id', row).name).toBe('jose strauss');
   });
 
   test('A segment that loses a contact is packed as if anew', () => {

@@ -68,6 +68,22 @@ test('A stage is named by its id, or by its name in a pipeline', () => {
   expect(request({ stage: 'unknown' })).toEqual(onContact('move-contact', { stage: 'unknown' }));
 });
 
+test('A step reads names and texts in the form in which contacts and pipelines have them, however they are encoded', () => {
+  const size = 'größe';
+  const sent = 'Cafe\u0301 {{contact.customFields.gro\u0308\u00dfe|u\u0308}}';
+  const facts = { state: stateWith({ customFields: { [size]: 'groß' } }) };
+  expect(decided('addTags', { tags: [sent] }, { facts })).toEqual(
+    onContact('update-contact', { addTags: ['Café groß'] }),
+  );
+  const set = { setCustomFields: { [size.normalize('NFD')]: 'e\u0301' }, firstName: 'A\nb\u200b' };
+  expect(decided('updateContact', { set }, { facts })).toEqual(
+    onContact('update-contact', { setCustomFields: { [size]: 'é' }, firstName: 'A\nb\u200b' }),
+  );
+  expect(decided('moveStage', { stage: 'CAFE\u0301' }, { facts: { pipelines } })).toEqual(
+    onContact('move-contact', { stage: 'CAFÉ' }),
+  );
+});
+
 test('A contact is assigned to the user whom the step names, or whom a placeholder stands for', () => {
   const extra = { turns: 0, available: [] };
   const to = (userId: string, event = {}) => decided('assign', { userId }, { facts: { event }, extra });

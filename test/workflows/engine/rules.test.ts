@@ -146,6 +146,47 @@ test.each<[string, Operator, unknown, boolean]>([
   expect(ruleHolds({ field, operator, value }, { facts, now })).toBe(expected);
 });
 
+// Source: CaseFolding.txt, C and F; Unicode Standard, D146; decisions 6, "search": conditions fold case, but keep accents.
+test.each<[string, string, boolean]>([
+  ['Straße', 'STRASSE', true],
+  ['STRASSE', 'straße', true],
+  ['STRAẞE', 'strasse', true],
+  ['Gro\u017fs', 'GROSS', true],
+  ['ΟΔΟΣ', 'οδος', true],
+  ['İzmir', 'i\u0307ZMIR', true],
+  ['\u01f0', 'J\u030c', true],
+  ['\u0149', '\u02bcN', true],
+  ['ᾳ', 'ΑΙ', true],
+  ['և', 'ԵՒ', true],
+  ['Ꭰ', 'ꭰ', true],
+  ['\u212a', 'k', true],
+  ['\u212b', 'å', true],
+  ['ﬁsch', 'FISCH', true],
+  ['An\u00adna', 'anna', true],
+  ['❤\ufe0f', '❤', true],
+  ['\u200bvip\u200b ', 'VIP', true],
+  ['Cafe\u0301', 'CAFÉ', true],
+  ['José', 'jose', false],
+  ['й', 'и', false],
+  ['ırmak', 'irmak', false],
+  ['Łukasz', 'lukasz', false],
+  ['O’Brien', "O'Brien", false],
+  ['a  b', 'a b', false],
+])('A condition compares "%s" with "%s" without case: %j', (found, wanted, isSame) => {
+  const source = { facts: { ...facts, event: { text: found, list: [found] } }, now };
+  const operators: [string, Operator, unknown][] = [
+    ['event.text', 'equals', wanted],
+    ['event.text', 'in', ['other', wanted]],
+    ['event.text', 'contains', wanted],
+    ['event.text', 'starts_with', wanted],
+    ['event.list', 'contains', wanted],
+    ['event.list', 'equals', [wanted]],
+  ];
+  for (const [field, operator, value] of operators) {
+    expect(ruleHolds({ field, operator, value }, source)).toBe(isSame);
+  }
+});
+
 test('Of a contact that is gone nothing is known', () => {
   const gone = { facts: { ...facts, state: undefined }, now };
   expect(ruleHolds({ field: 'contact.firstName', operator: 'exists' }, gone)).toBe(false);

@@ -1,3 +1,4 @@
+import { searchFolded } from '../../../../shared/folded.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import type { Group } from './segments/packed-segment.ts';
@@ -106,7 +107,8 @@ export function contactInBlock(_id: string, row: BlockRow): IndexedContact {
     _id,
     createdAt,
     stageId,
-    name,
+    // Blocks from before searches ignored accents have names in lower case alone.
+    name: searchFolded(name),
     phones,
     ...people,
     lastMessageAt,

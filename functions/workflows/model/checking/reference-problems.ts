@@ -2,6 +2,7 @@ import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { named } from '../../../../shared/same-names.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
@@ -159,7 +160,7 @@ function isInPipelines(
   }
   return ofType
     .filter(({ _id }) => pipelineId === undefined || _id === pipelineId)
-    .some(({ stages }) => stages.some(({ _id, name }) => _id === id || name === id));
+    .some(({ stages }) => stages.some(({ _id }) => _id === id) || named(stages)(id) !== undefined);
 }
 
 async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Problem[]> {

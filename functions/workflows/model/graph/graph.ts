@@ -1,4 +1,5 @@
-import { digitsIn, isNumber, parseJson } from '../../../../shared/kernel/exact-numbers.ts';
+import { digitsIn, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
+import { parsedInNormalForm } from './normal-form.ts';
 import { defaultWay } from './plan.ts';
 
 /** The graph in a workflow's document, as far as it can be read. */
@@ -21,9 +22,9 @@ export interface GraphEdge {
   readonly way: string;
 }
 
-/** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. */
+/** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. Texts are in NFC. */
 export function graphOf(document: string): Graph {
-  const { nodes, edges, settings } = fieldsOf(parseJson(document));
+  const { nodes, edges, settings } = fieldsOf(parsedInNormalForm(document));
   return {
     nodes: listOf(nodes).flatMap(readNode),
     edges: listOf(edges).flatMap(readEdge),

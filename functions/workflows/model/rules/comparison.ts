@@ -1,6 +1,6 @@
 import { sameNumberForm } from '../../../../shared/contacts/phone-numbers.ts';
 import { readPhoneNumber } from '../../../../shared/contacts/read-phone-number.ts';
-import { folded } from '../../../../shared/folded.ts';
+import { caseFolded } from '../../../../shared/folded.ts';
 import {
   comparedDecimals,
   decimalText,
@@ -30,7 +30,7 @@ export function comparable(value: unknown, zone: string): Comparable {
   let phone: string | undefined | null = typeof value === 'string' ? null : undefined;
   return {
     value,
-    word: isWord(value) ? folded(textOf(value).trim()) : undefined,
+    word: isWord(value) ? caseFolded(textOf(value)).trim() : undefined,
     number: numberOf(value),
     get instants() {
       instants = instants === 'unknown' ? instantsOf(value, zone) : instants;

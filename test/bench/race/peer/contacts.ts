@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
-import { folded } from '../../../../shared/folded.ts';
+import { searchFolded } from '../../../../shared/folded.ts';
 import type { AccessTokens } from './accounts.ts';
 import { boardSchema, changeSchema, columnsOf, contactOf } from './contact-schema.ts';
 import { Refusal } from './refusal.ts';
@@ -68,7 +68,7 @@ export function serveContacts(
     async (request) => {
       const { organizationId } = await tokens.callerOf(request);
       const { size, search } = request.body as { size: number; search?: string };
-      const wanted = folded(search?.trim() ?? '');
+      const wanted = searchFolded(search ?? '').trim();
       const { rows } = await pool.query(
         wanted === ''
           ? wholeBoard([organizationId, size])

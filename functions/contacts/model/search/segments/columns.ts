@@ -174,6 +174,11 @@ export class ColumnReader {
     return from.subarray(0, size);
   }
 
+  /** Whether all that was written is read. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#head.length;
+  }
+
   #size(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {

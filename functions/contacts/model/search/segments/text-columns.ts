@@ -1,9 +1,13 @@
-import type { SearchedText, TextSearch } from '../../filters.ts';
+import { searchFolded } from '../../../../../shared/folded.ts';
+import { isTurned, type SearchedText, type TextSearch } from '../../filters.ts';
 import { digitsOf } from '../../searched-digits.ts';
 import { ColumnReader, ColumnWriter, type Numbers, type Texts } from './columns.ts';
 
 /** E.164: fewer than 16 digits, so that they are a whole number that a float holds. */
 const plainNumber = /^\+[1-9]\d{1,14}$/;
+
+/** How the names are folded. Segments from before this number was written have names in NFKC and lower case. */
+const folding = 1;
 
 /** Packs what a search looks through; phone numbers as numbers. */
 export function packedTexts(rows: readonly SearchedText[]): Uint8Array {
@@ -13,6 +17,7 @@ export function packedTexts(rows: readonly SearchedText[]): Uint8Array {
     .numbers(rows.map(({ phones }) => phones.length))
     .numbers(values.map((value) => (plainNumber.test(value) ? Number(value.slice(1)) : 0)))
     .texts(values.filter((value) => !plainNumber.test(value)))
+    .numbers([folding])
     .done();
 }
 
@@ -28,10 +33,11 @@ export class TextColumns {
 
   constructor(packed: Uint8Array) {
     const reader = new ColumnReader(packed);
-    this.#names = reader.texts();
+    const names = reader.texts();
     const counts = reader.numbers();
     const numbers = reader.numbers();
     const odd = reader.texts();
+    this.#names = reader.isAtEnd ? foldedAgain(names) : names;
     this.#phones = phoneTexts(numbers, odd);
     this.#isPlain = odd.ends.length === 0;
     this.#phoneRows = new Uint32Array(numbers.length);
@@ -43,8 +49,11 @@ export class TextColumns {
   }
 
   /** Sets `marks` to 1 for the rows that a search finds, and says whether there are any. */
-  mark({ text, digits }: TextSearch, marks: Uint8Array): boolean {
-    const isNamed = markFound(this.#names, text, marks);
+  mark({ text, digits, turned }: TextSearch, marks: Uint8Array): boolean {
+    const isNamed = [
+      markFound(this.#names, text, marks),
+      ...turned.map((one) => this.#markTurned(one, marks)),
+    ].includes(true);
     if (digits.length > 0) {
       const found = digits.map((one) => markFound(this.#digitTexts(), one, marks, this.#phoneRows));
       return found.includes(true) || isNamed;
@@ -68,6 +77,20 @@ export class TextColumns {
       this.#names.ends.byteLength +
       2 * this.#phoneRows.byteLength
     );
+  }
+
+  #markTurned(turned: TextSearch['turned'][number], marks: Uint8Array): boolean {
+    const { text, ends } = this.#names;
+    let isFound = false;
+    for (let row = 0, from = 0; row < ends.length; row += 1) {
+      const to = ends[row] as number;
+      if (marks[row] === 0 && isTurned(turned, text, from, to)) {
+        marks[row] = 1;
+        isFound = true;
+      }
+      from = to;
+    }
+    return isFound;
   }
 
   /** The digits of each number. Those of plain numbers are found in the numbers themselves: no other character is among them. */
@@ -103,6 +126,11 @@ function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, row
 
 function textAt({ text, ends }: Texts, index: number): string {
   return text.slice(index === 0 ? 0 : ends[index - 1], ends[index]);
+}
+
+/** Names that were folded by lower case alone, as they are folded now. */
+function foldedAgain(names: Texts): Texts {
+  return joinedTexts(Array.from(names.ends, (_, row) => searchFolded(textAt(names, row))));
 }
 
 function joinedTexts(texts: readonly string[]): Texts {

@@ -22,7 +22,7 @@ export default operation({
     page: 'Page numbers from 1, by stage id or stage name; a stage left out is at page 1, an unknown stage is ignored.',
     size: 'Contacts per stage, 1 to 100.',
     search:
-      'Text to find in the first name, last name, "first last" or a phone number, ignoring case; phone numbers are also found by their digits alone.',
+      'Text to find in the first name, last name, "first last" or a phone number, ignoring case; phone numbers are also found in any notation: by their digits alone, with `00`, `tel:` or a trunk prefix like `(0)`, and with the `0` that is dialed within a country in front.',
     ownerFilter: '`my`, `all`, `team`, `unassigned`, or the id of a user.',
     pipelineType: 'Whether the board shows contacts or applications.',
     pipelineId: 'Takes precedence over `pipelineType`. By default, the active pipeline of that type.',

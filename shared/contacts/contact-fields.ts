@@ -49,7 +49,8 @@ const PhoneNumberField = described(
     })
     .check(z.overwrite(({ extension, ...number }) => withExtension(number, extension))),
   {
-    value: 'The number with its country code, in any usual notation.',
+    value:
+      'The number with its country code, in any usual notation: `+44 (0)20 7946 0958`, `0044/20/79460958`, `tel:+44-20-7946-0958`, in digits of any script. Stored in E.164, without a trunk prefix.',
     label: 'What kind of number it is, like `mobile`.',
     isPrimary: 'Whether calls and messages go to this number.',
     extension:

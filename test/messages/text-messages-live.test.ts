@@ -33,8 +33,7 @@ const untilSent = (user: User, conversationId: string) =>
 
 test('On the local host, a message that is sent goes from the table’s stream to the provider', async () => {
   const admin = await host.newOrganization();
-  const send = (contactId: string) =>
-    host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
+  const send = (contactId: string) => host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
   const contact = await host.call('POST /api/contacts/create', admin, {
     firstName: 'Ada',
     phoneNumbers: [{ value: newPhoneNumber() }],

@@ -15,7 +15,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ callerNumber: PhoneNumber }),
-  descriptions: { callerNumber: 'The number of the person who called, in E.164.' },
+  descriptions: { callerNumber: 'The number of the person who called, in any usual notation.' },
   output: StartedCallResponse,
   failures: ['NOT_FOUND'],
   example: { body: { callerNumber: '+13035550182' } },

@@ -22,7 +22,7 @@ export default operation({
   }),
   descriptions: {
     callerNumber:
-      'The number of the person who called, in E.164; `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, if it was withheld.',
+      'The number of the person who called, in any usual notation; `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, if it was withheld.',
     to: 'The number that was called, one of your active ones; your default number unless stated, if it takes inbound calls.',
   },
   output: StartedCallResponse,

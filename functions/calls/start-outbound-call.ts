@@ -25,7 +25,7 @@ export default operation({
   descriptions: {
     contactId:
       'The contact to call, on its primary number unless `phoneNumber` names another of its numbers.',
-    phoneNumber: 'The number to call, in E.164.',
+    phoneNumber: 'The number to call, in any usual notation.',
   },
   output: StartedCallResponse,
   failures: ['NOT_FOUND'],

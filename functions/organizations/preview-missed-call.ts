@@ -28,7 +28,7 @@ export default operation({
   descriptions: {
     at: 'When the call is missed, not before 1970; now by default. A date-time, or a date for the beginning of that day; without an offset, in the time zone of the organization.',
     callerNumber:
-      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, for a caller who withheld it.',
+      'The number of the caller, in any usual notation; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, for a caller who withheld it.',
   },
   output: dataResponse(
     described(

@@ -30,7 +30,8 @@ export default operation({
     startDate: 'The first day: a date, or a date-time of that day.',
     endDate: 'The last day, inclusive: a date, or a date-time of that day; today by default.',
     configurationId: 'Only leads of this configuration.',
-    source: 'Only leads of configurations that had this source at that time; empty for those without one.',
+    source:
+      'Only leads of configurations that had this source, in any case, at that time; empty for those without one.',
   },
   output: dataResponse(MetricsResponse),
   example: { query: { configurationId: demo.outreachConfiguration } },

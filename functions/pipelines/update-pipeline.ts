@@ -26,7 +26,7 @@ export default operation({
   descriptions: {
     name: 'Unique among the pipelines of its type.',
     stages:
-      'All stages of the pipeline, in the order of the board; stages left out are removed. With an `_id`, it is that stage, with the given name; without one, it is the stage of this name, or else a new one.',
+      'All stages of the pipeline, in the order of the board; stages left out are removed. With an `_id`, it is that stage, with the given name; without one, it is the stage of this name in any case, as it is spelled already, or else a new one.',
     isActive: 'Whether it is used when no pipeline is named.',
   },
   output: changeResponse(PipelineResponse),

@@ -20,7 +20,7 @@ export default operation({
   }),
   descriptions: {
     enabled: '`true`: only enabled workflows; `false`: only disabled ones.',
-    search: 'Text to find in the name, ignoring case.',
+    search: 'Text to find in the name, ignoring case and accents.',
     ...pageDescriptions,
   },
   output: WorkflowList,

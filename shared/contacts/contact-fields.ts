@@ -49,7 +49,8 @@ const PhoneNumberField = described(
     })
     .check(z.overwrite(({ extension, ...number }) => withExtension(number, extension))),
   {
-    value: 'The number with its country code, in any usual notation.',
+    value:
+      'The number with its country code, in any usual notation: `+44 (0)20 7946 0958`, `0044/20/79460958`, `tel:+44-20-7946-0958`, in digits of any script. Stored in E.164, without a trunk prefix.',
     label: 'What kind of number it is, like `mobile`.',
     isPrimary: 'Whether calls and messages go to this number.',
     extension:
@@ -111,6 +112,7 @@ export type ContactChangeFields = z.output<typeof ContactChangeFields>;
 
 export const contactChangeDescriptions = {
   ...contactFieldDescriptions,
+  tags: `${contactFieldDescriptions.tags} One that the contact has already keeps its spelling.`,
   addTags: 'Labels to add; the others stay, as they are spelled. Added after `removeTags` are taken away.',
   removeTags: 'Labels to take away in any case, also from `tags`.',
   setCustomFields:

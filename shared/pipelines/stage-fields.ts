@@ -16,5 +16,5 @@ export const RequestedStageBody = z
 export const requestedStageDescriptions = (type: PipelineType) => ({
   pipelineId: `The ${type} pipeline of the stage; by default the one that the ${type.toLowerCase()} is in.`,
   stageId: 'The stage to move to. Takes precedence over `stage`.',
-  stage: 'The name of a stage in the pipeline.',
+  stage: 'The name of a stage in the pipeline, in any case.',
 });

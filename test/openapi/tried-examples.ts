@@ -139,6 +139,10 @@ async function tried(
   const filled = await filledIn[operationId]?.(session, host);
   const bodies = Object.entries(requestBody?.content ?? {}).map(([contentType, { example }]) => {
     const value = { ...(example as Record<string, string>), ...filled };
+    if (contentType === 'multipart/form-data') {
+      // `fetch` writes the content type with the boundary that it draws.
+      return { printed: example, request: { body: formOf(value), headers: authorization } };
+    }
     const isJson = contentType === 'application/json';
     const body = isJson ? JSON.stringify(value) : new URLSearchParams(value).toString();
     return {
@@ -155,4 +159,12 @@ async function tried(
     answers.push({ operationId, sent, status: response.status, type, text: await response.text() });
   }
   return answers;
+}
+
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value);
+  }
+  return form;
 }

@@ -47,7 +47,7 @@ export function isOfRecording({
 export const incomingCallDescriptions = {
   CallSid: "The provider's id of the call. All reports with it are of one call.",
   From: "The caller's number. Empty, or `anonymous`, `restricted`, `unavailable` or `unknown` in any case, if the caller withheld it.",
-  To: 'The number called, in E.164. Required, except in the callback of a recording.',
+  To: 'The number called. Required, except in the callback of a recording.',
   Direction:
     '`inbound`, which is the default, or `outbound-api` or `outbound-dial`: then the number in `From` determines the organization.',
   CallStatus:

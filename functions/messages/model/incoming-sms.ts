@@ -40,8 +40,8 @@ type IncomingSmsFields = z.output<typeof IncomingSmsFields>;
 export const incomingSmsDescriptions = {
   MessageSid: "The provider's id of the message. A message is stored once, however often it is reported.",
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
-  From: 'The sender: a phone number, a short code, a name, or an address with a scheme, like `whatsapp:+15551234567`.',
-  To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
+  From: 'The sender: a phone number, a short code, a name, or an address with a scheme, like `whatsapp:+15551234567`. Schemes are compared in lower case, and numbers in any notation; a number behind `tel:` or `sip:` is that number.',
+  To: 'The receiving number, with or without a scheme; its assignment determines the organization.',
   Body: 'The text; empty by default. Only the first 4,096 characters of a message are stored.',
   ...richDescriptions,
   NumMedia:

@@ -40,7 +40,7 @@ export const SentLead = z.looseObject({
 export const leadDescriptions = {
   configurationId: 'The outreach configuration, which determines organization, stage, owner and source.',
   phoneNumber:
-    'With country code, in any usual notation; 11 to 15 digits without a plus get one. A contact that has this number is reused. Anything else is kept as custom data, and the contact has no number.',
+    'With country code, in any usual notation, also behind `011` and with a remark in brackets; 11 to 15 digits without a plus get one, unless no country has such numbers. A contact that has this number is reused. Anything else is kept as custom data, and the contact has no number.',
   firstName: `First name of the lead, cut at ${nameLimit} characters.`,
   lastName: `Last name of the lead, cut at ${nameLimit} characters.`,
   email: 'Email address of the lead; anything else is kept as custom data.',

@@ -18,7 +18,8 @@ export const MetricsResponse = described(
     totals: described(z.object(counts), countDescriptions),
     bySource: z.array(
       described(z.object({ source: textOrNull, ...counts }), {
-        source: 'The source; null for leads of configurations without one.',
+        source:
+          'The source, as it was spelled first in this time if it was spelled in several cases; null for leads of configurations without one.',
         ...countDescriptions,
       }),
     ),

@@ -29,27 +29,17 @@ export async function readForm(contentType: string, body: Buffer, text: string):
 
 /** Source: RFC 7578. */
 async function readMultipart(contentType: string, body: Buffer): Promise<FormFields> {
-  const { Busboy } = await import('@fastify/busboy');
   const fields = noFields();
-  try {
-    const form = new Busboy({ headers: { 'content-type': contentType } });
-    await new Promise<void>((resolve, reject) => {
-      form.on('field', (name, value) => {
-        fields[name] ??= value;
-      });
-      form.on('file', (name, file, fileName) => {
-        fields[name] ??= fileName ?? '';
-        file.resume();
-      });
-      form.on('error', reject);
-      form.on('finish', resolve);
-      form.end(body);
+  const form = await new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => {
+      throw new Failure(
+        'INVALID',
+        'body must be a complete form with the boundary that its content type names (RFC 7578)',
+      );
     });
-  } catch {
-    throw new Failure(
-      'INVALID',
-      'body must be a complete form with the boundary that its content type names (RFC 7578)',
-    );
+  for (const [name, value] of form) {
+    fields[name] ??= typeof value === 'string' ? value : value.name;
   }
   return fields;
 }

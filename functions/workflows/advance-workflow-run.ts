@@ -25,11 +25,12 @@ export default queueOperation({
     queue: 'workflowRuns',
   },
   async run(message, context) {
-    const { organizations, platform, objects, stepOperations, queue, delivery, clock, newId } = context;
+    const { organizations, platform, objects, stepOperations, dueOperations, queue, delivery, clock, newId } =
+      context;
     const job = message as QueuedRun | DueMessage;
     if ('due' in job && job.due.kind !== 'workflowRun') {
       // What fails is left to the clock.
-      return doWhatIsDue(context, job, clock()).then(
+      return doWhatIsDue({ platform, dueOperations, queue }, job, clock()).then(
         (outcome) => ({ outcome }),
         (problem) => ({ problem }),
       );

@@ -6,7 +6,7 @@ import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
 import type { FunctionPlan, Trigger } from '../function-plan.ts';
 import { portsOf } from '../ports.ts';
 import { projectRoot } from '../project.ts';
-import type { Registered } from '../registry.ts';
+import { ofKind, type Registered } from '../registry.ts';
 
 /** The function of the kernel that runs operations as a Lambda handler, by what triggers it. */
 const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
@@ -25,7 +25,7 @@ const servedKeeping = ['shared/kernel/serve/serve-keeping-http.ts', 'serveKeepin
 /** Resolves the entry points, and the modules that they load later. */
 export function entries(functions: readonly FunctionPlan[]): Plugin {
   const byName = new Map(functions.map((one) => [one.name, one]));
-  const sources = { function: entryOf, steps: stepsOf };
+  const sources = { function: entryOf, steps: stepsOf, due: dueOf };
   return {
     name: 'functions',
     setup({ onResolve, onLoad }) {
@@ -47,16 +47,20 @@ export function entries(functions: readonly FunctionPlan[]): Plugin {
 
 /**
  * The source of the entry point for Lambda: the kernel, the function's operations, and for each operation the providers of exactly its
- * ports. The operations of steps are loaded when a step first performs one.
+ * ports. The operations of steps are loaded when a step first performs one, and those of what is due when something first is.
  */
-export function entryOf({ name: functionName, trigger, operations, steps = [] }: FunctionPlan): string {
-  const [{ operation: first }] = operations;
+export function entryOf(plan: FunctionPlan): string {
+  const { name: functionName, trigger, steps = [] } = plan;
+  const [{ operation: first }] = plan.operations;
+  const due = dueIn(plan);
+  const operations = plan.operations.filter(({ operation }) => operation.kind !== 'due');
   const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
   const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
   const imports = [
     ...operations.map((one, index) => `import operation${index} from ${pathOf(one)};`),
     ...[
       ...operations.map(({ operation }) => usesOf(operation)),
+      ...due.map(({ operation }) => operation.uses),
       ...steps.map(({ operation }) => stepUsesOf(operation)),
     ].flatMap((uses) =>
       portsOf(uses).flatMap(({ name, access, provider: [module, provide] }) => [
@@ -68,7 +72,7 @@ export function entryOf({ name: functionName, trigger, operations, steps = [] }:
   /** The argument of a port's provider: mostly the environment, which names the deployment's resources. */
   const givenTo = (port: PortName, access: string): string => {
     if (port === 'dueOperations') {
-      return listed(served.slice(1));
+      return listed(dueLater);
     }
     if (port === 'stepOperations') {
       return listed(performed);
@@ -92,6 +96,12 @@ export function entryOf({ name: functionName, trigger, operations, steps = [] }:
     load: `async () => (await import('steps:${functionName}')).operation${index}`,
     providers: providersIn(stepUsesOf(one.operation)),
   }));
+  const dueLater = due.map((one, index) => ({
+    name: `'${one.name}'`,
+    on: `'${one.operation.on}'`,
+    load: `async () => (await import('due:${functionName}')).operation${index}`,
+    providers: providersIn(one.operation.uses),
+  }));
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =
     trigger === 'stream' || trigger === 'kept' ? listed(served) : `${name}, ${operation}, ${providers()}`;
@@ -103,8 +113,17 @@ export function entryOf({ name: functionName, trigger, operations, steps = [] }:
 }
 
 /** The source of the module with the operations that a function performs in steps. */
-function stepsOf({ steps = [] }: FunctionPlan): string {
-  return steps.map((one, index) => `export { default as operation${index} } from ${pathOf(one)};`).join('\n');
+const stepsOf = ({ steps = [] }: FunctionPlan) => exported(steps);
+
+/** The source of the module with the operations of what is due. */
+const dueOf = (plan: FunctionPlan) => exported(dueIn(plan));
+
+const dueIn = ({ operations }: FunctionPlan) => ofKind(operations, 'due');
+
+function exported(operations: readonly Registered[]): string {
+  return operations
+    .map((one, index) => `export { default as operation${index} } from ${pathOf(one)};`)
+    .join('\n');
 }
 
 const pathOf = ({ file }: Registered) => `'./${relative(projectRoot, file).replaceAll(sep, '/')}'`;
@@ -116,8 +135,8 @@ interface Served {
   providers(): string;
 }
 
-/** An operation of a step, which is loaded when it is performed. */
-type Performed = Omit<Served, 'operation'> & { readonly load: string };
+/** An operation of a step, or of what is due, which is loaded when it is performed. */
+type Performed = Omit<Served, 'operation'> & { readonly load: string; readonly on?: string };
 
 function listed(all: readonly (Served | Performed)[]): string {
   const items = all.map(

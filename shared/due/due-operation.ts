@@ -16,7 +16,7 @@ interface DueDefinition<U extends Uses> {
   run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
 }
 
-/** Does what is due of one kind. `scheduleAction` writes an entry; the clock runs the operation within a minute of its time. */
+/** Does what is due of one kind. `scheduleAction` writes an entry; a message runs the operation at its time, or the clock within a minute. */
 export type DueOperation = Erased<'due', DueDefinition<Uses>>;
 
 export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>

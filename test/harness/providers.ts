@@ -56,8 +56,12 @@ export async function operationProviders(
         })),
       )(scope),
     dueOperations: (scope) =>
-      provideDueOperations(due.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })))(
-        scope,
-      ),
+      provideDueOperations(
+        due.map(({ own, name, operation }) => ({
+          ...{ name, on: operation.on },
+          load: async () => operation,
+          providers: { ...own, ...providers },
+        })),
+      )(scope),
   };
 }

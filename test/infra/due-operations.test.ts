@@ -66,9 +66,9 @@ test('The function of the clock gives each operation its own ports, and none tho
   const [plan, ...others] = functionsOf(registered);
   expect(others).toEqual([]);
   const source = plan === undefined ? '' : entryOf(plan);
-  const list = dueKinds.map((_, index) => {
+  const list = dueKinds.map((on, index) => {
     const provider = index % 2 === 0 ? 'provideOrganizationsReader' : 'provideOrganizations';
-    return `{ name: 'do-${index}', operation: operation${index + 1}, providers: { organizations: ${provider}(process.env) } }`;
+    return `{ name: 'do-${index}', on: '${on}', load: async () => (await import('due:tick')).operation${index}, providers: { organizations: ${provider}(process.env) } }`;
   });
   expect(source).toContain(
     `serveSchedule('tick', operation0, { platform: providePlatform(process.env), dueOperations: provideDueOperations([${list}]) })`,

@@ -150,7 +150,10 @@ test('Sixty runs that wait are woken when their time has come, once, even after 
   // A clock that stands still within the first minutes wakes those alone whose time has come.
   expect(await clock.run(after(firstDue, 9.5 * minute))).toMatchObject({ woken: 10 });
   await stream.settle();
-  const woken = product.queues.workflowRuns.take().map(({ body }) => JSON.parse(body).runId);
+  // The next one is handed over already, for its second.
+  const woken = product.queues.workflowRuns
+    .take()
+    .flatMap(({ body, delay }) => (delay === 0 ? JSON.parse(body).runId : []));
   expect(woken.sort()).toEqual(started.slice(0, 10).sort());
 
   const afterOutage = after(firstDue, day);

@@ -25,7 +25,10 @@ export default operation({
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
-  createsNothing: ({ data }) => data === null,
+  createsNothing: {
+    when: ({ data }) => data === null,
+    message: 'Not notified: the user has turned off such notifications',
+  },
   throttle: { rate: 20, burst: 40 },
   body: z.object({ contactId: Id, userId: Id, message: nonEmptyString(noteLimit) }),
   descriptions: {

@@ -139,13 +139,16 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
 
 function uncreatedResponse(one: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
   const { schema } = successContent(one, schemas);
-  return one.operation.createsNothing === undefined
+  const { createsNothing } = one.operation;
+  return createsNothing === undefined
     ? {}
     : {
         200: {
           description: 'Success, but nothing was created: `message` says why.',
           headers: requestIdHeader,
-          content: { [json]: { schema } },
+          content: {
+            [json]: { schema, example: { success: true, message: createsNothing.message, data: null } },
+          },
         },
       };
 }

@@ -33,7 +33,18 @@ export const mayLoseDigits = (text: string): boolean => odd.test(text);
  */
 export function parseJson(text: string): unknown {
   // A reviver takes thirty times as long, and nearly no text needs one.
-  return mayLoseDigits(text) ? json.parse(text, withItsDigits) : JSON.parse(text);
+  if (!mayLoseDigits(text)) {
+    return JSON.parse(text);
+  }
+  try {
+    return json.parse(text, withItsDigits);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      // Nested too deep for a reviver, and for everything that is stored.
+      return JSON.parse(text);
+    }
+    throw error;
+  }
 }
 
 function withItsDigits(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {

@@ -18,7 +18,10 @@ export function withFewMarks(text: string): string {
 
 const onlyAscii = /^[\0-\x7f]*$/;
 
-/** The text in the one form in which it is stored and compared: NFC. Source: decisions 1, "Text". */
+/**
+ * The text in the one form in which it is stored and compared: NFC. A text with more marks in a row than any letter has stays as it was
+ * sent. Source: decisions 1, "Text".
+ */
 export function normalized(text: string): string {
-  return onlyAscii.test(text) ? text : withFewMarks(text).normalize('NFC');
+  return onlyAscii.test(text) || withFewMarks(text) !== text ? text : text.normalize('NFC');
 }

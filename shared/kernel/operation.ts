@@ -54,6 +54,13 @@ export interface Throttle {
   readonly burst: number;
 }
 
+/** When a successful request creates nothing: its status is then 200. */
+interface NothingCreated<Output> {
+  when(output: Output): boolean;
+  /** An example of what `message` then says, for the documentation. */
+  readonly message: string;
+}
+
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 export interface Definition<
@@ -88,7 +95,7 @@ export interface Definition<
   /** The status of success; 200 unless stated, 201 where a record is created. */
   readonly status?: 200 | 201;
   /** For an operation that may succeed without creating its record: whether that is so. Then the status is 200 instead of 201. */
-  readonly createsNothing?: (output: z.output<Output>) => boolean;
+  readonly createsNothing?: NothingCreated<z.output<Output>>;
   /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   /** The query parameters. Others are refused unless the schema is a loose one. */
@@ -172,7 +179,7 @@ export interface Operation
     Typed
   > {
   readonly kind: 'http';
-  readonly createsNothing?: (output: unknown) => boolean;
+  readonly createsNothing?: NothingCreated<unknown>;
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly example?: Example;

@@ -38,6 +38,8 @@ test('Exactly one event of a new contact goes to those tied to it', async () => 
       audience: { kind: 'record', people: [admin, rep, head] },
       // Nobody who listens sees this: whom the background reader notifies.
       notify: expect.objectContaining({ type: 'assignment', by: admin }),
+      // Nor this: what starts workflows.
+      change: { assigned: [rep, head] },
     },
   ]);
 });

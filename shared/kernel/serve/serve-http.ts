@@ -157,7 +157,7 @@ async function responseTo(
     return otherResponse(output, options);
   }
   const body = output instanceof JsonText ? output : z.parse(operation.output, output);
-  const status = operation.createsNothing?.(body) ? 200 : (operation.status ?? 200);
+  const status = operation.createsNothing?.when(body) ? 200 : (operation.status ?? 200);
   try {
     return response(status, body, options, headers);
   } catch (error) {

@@ -121,6 +121,15 @@ test('A bundled function writes to the database, reads from it, and loads what i
   expect([statusCode, JSON.parse(body)]).toEqual([200, { name: 'lamp', matches: true }]);
 });
 
+test('A function that reads phone numbers has their plans in a file beside its bundle, which a start does not evaluate', async () => {
+  for (const name of ['create-contact', 'receive-lead', 'update-workflow']) {
+    expect([...(await loadedFiles(join(bundles, name))).keys()]).not.toContain('numbering-plans.mjs');
+    const plans = await import(pathToFileURL(join(bundles, name, 'numbering-plans.mjs')).href);
+    expect(plans.withoutTrunkPrefix('+4402071838750')).toBe('+442071838750');
+  }
+  expect(await readdir(join(bundles, 'login'))).not.toContain('numbering-plans.mjs');
+});
+
 test('A bundled function knows why the database refused a write', async () => {
   await answer({ name: 'chair' });
   const { statusCode, body } = await answer({ name: 'chair' });

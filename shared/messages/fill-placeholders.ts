@@ -1,6 +1,8 @@
 import { contactFields, contactFieldValue, type FieldsOfContact } from '../contacts/field-value.ts';
+import { nameKey } from '../folded.ts';
 import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
+import { normalized } from '../kernel/normal-form.ts';
 import { currentPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { TableReader } from '../table/table.ts';
@@ -61,7 +63,7 @@ export function filledWith(
     }
     return filling;
   });
-  return result.normalize('NFC');
+  return normalized(result);
 }
 
 const tooLong = 'The text is too long once its placeholders are filled';
@@ -78,13 +80,10 @@ export function placeholderNames(text: string): string[] {
     : [];
 }
 
-const nameIn = (inside: string) => inside.trim().normalize('NFC');
-
-/** The same for all spellings of a name. */
-const keyOf = (name: string) => name.normalize('NFC').toLowerCase();
+const nameIn = (inside: string) => normalized(inside.trim());
 
 const byKey = (names: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(names.toReversed().map((name) => [keyOf(name), name]));
+  new Map(names.toReversed().map((name) => [nameKey(name), name]));
 
 const shortByKey = byKey(Object.keys(shortNames));
 const fieldsByKey = byKey(contactFields);
@@ -98,7 +97,7 @@ const ofCustomField = /^customFields\.(.+)$/is;
 /** The field that every contact has, and that this name means in any case; undefined for the name of a custom field. */
 function fieldOf(name: string): string | undefined {
   const path = pathOf(name);
-  return path === name ? shortNames[shortByKey.get(keyOf(name)) ?? ''] : fieldsByKey.get(keyOf(path));
+  return path === name ? shortNames[shortByKey.get(nameKey(name)) ?? ''] : fieldsByKey.get(nameKey(path));
 }
 
 /** A custom field in the spelling of the name comes before any field in another spelling, but after a field that is spelled so. */
@@ -117,7 +116,7 @@ function valuesOf(known: FieldsOfContact): (name: string) => unknown {
       return exact ?? contactFieldValue(field ?? '', known);
     }
     customByKey ??= byKey(Object.keys(customFields));
-    const other = customByKey.get(keyOf(custom));
+    const other = customByKey.get(nameKey(custom));
     return other === undefined ? undefined : customFields[other];
   };
 }

@@ -12,6 +12,7 @@ import {
   nextInboundNumber,
 } from '../conversations/conversation.ts';
 import { asReply } from '../conversations/replies.ts';
+import { normalized } from '../kernel/normal-form.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
 /** The fields that depend on the direction of the message. */
@@ -72,7 +73,7 @@ export function newMessage(
     contactId: contact._id,
     ...content,
     // The form in which most letters take one unit of a text message: as two, an é makes all characters take 16 bits.
-    content: content.content.normalize('NFC'),
+    content: normalized(content.content),
     channel: 'sms',
     inboundNumber: nextInboundNumber(known, content.direction),
     ...(ids.event !== undefined && { movedIn: ids.event }),

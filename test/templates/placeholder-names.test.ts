@@ -5,6 +5,7 @@ import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { storedContact } from '../contacts/stored-contact.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { processorTime } from '../harness/processor-time.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { checksIn, edge, node, trigger } from '../workflows/checking.ts';
 import { factsWith } from '../workflows/engine/facts.ts';
@@ -203,4 +204,10 @@ test('A direct text shows nothing of a contact to who sees its conversation alon
   expect(outcome(await theirs.send({ contactId, content: '{{firstName}}' }))).toEqual(
     failure(404, 'Contact not found'),
   );
+});
+
+test('A text of 100,000 marks is filled at once', async () => {
+  const text = `{{x|${'\u0301\u0323'.repeat(25_000)}}}${'\u0301\u0323'.repeat(25_000)}`;
+  // Takes 20 ms; putting all marks in order would take seconds.
+  expect(await processorTime(() => filled(text, { contact: bob, pipelines }))).toBeLessThan(500);
 });

@@ -1,38 +1,43 @@
 import { placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
 import { stepReference } from '../rules/step-reference.ts';
 
+interface Named {
+  readonly nodes: ReadonlySet<string>;
+  readonly placeholders: ReadonlySet<string>;
+}
+
 /** By the data of a node, which never changes: its plan and its problems both ask for this. */
-const known = new WeakMap<object, ReadonlySet<string>>();
+const known = new WeakMap<object, Named>();
 
 /** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}` of a node's data. */
-export function nodesNamedIn(data: object): ReadonlySet<string> {
+export const nodesNamedIn = (data: object): ReadonlySet<string> => namedIn(data).nodes;
+
+/** The names in the placeholders of a node's texts. */
+export const namesFilledIn = (data: object): ReadonlySet<string> => namedIn(data).placeholders;
+
+function namedIn(data: object): Named {
   const named = known.get(data) ?? foundIn(data);
   known.set(data, named);
   return named;
 }
 
-function foundIn(data: object): ReadonlySet<string> {
-  const named = new Set<string>();
-  eachText(data, (text) => {
-    for (const name of [text, ...placeholderNames(text)]) {
-      const reference = stepReference(name);
-      if (reference !== undefined) {
-        named.add(reference.nodeId);
-      }
+function foundIn(data: object): Named {
+  const nodes = new Set<string>();
+  const placeholders = new Set<string>();
+  const addNode = (name: string) => {
+    const reference = stepReference(name);
+    if (reference !== undefined) {
+      nodes.add(reference.nodeId);
     }
-  });
-  return named;
-}
-
-/** The names in the placeholders of a node's texts. */
-export function namesFilledIn(data: object): ReadonlySet<string> {
-  const named = new Set<string>();
+  };
   eachText(data, (text) => {
+    addNode(text);
     for (const name of placeholderNames(text)) {
-      named.add(name);
+      placeholders.add(name);
+      addNode(name);
     }
   });
-  return named;
+  return { nodes, placeholders };
 }
 
 /** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */

@@ -16,6 +16,12 @@ async function newContact(admin: User, firstName: string, phoneNumber = newPhone
 
 test('One reader of the stream sends messages and sweeps after deleted contacts, whatever fails for a while', async () => {
   const admin = await host.newOrganization();
+  await host.call(`POST /api/organizations/${admin.organizationId}/phone-numbers`, admin, {
+    userId: admin.id,
+    provider: 'twilio',
+    phoneNumber: newPhoneNumber(),
+    isDefault: true,
+  });
   const [deleted, reached, unreached] = [
     await newContact(admin, 'Ada'),
     await newContact(admin, 'Grace'),

@@ -83,6 +83,12 @@ test('On the local host, a lead that a function without a table has kept is stor
 
 test('On the local host, a message to a number for which the provider is busy waits in the queue, and holds up no other', async () => {
   const admin = await client.newOrganization();
+  await client.call(`POST /api/organizations/${admin.organizationId}/phone-numbers`, admin, {
+    userId: admin.id,
+    provider: 'twilio',
+    phoneNumber: newPhoneNumber(),
+    isDefault: true,
+  });
   const send = async (value: string) => {
     const contact = await client.call('POST /api/contacts/create', admin, { phoneNumbers: [{ value }] });
     const contactId = contact.data._id;

@@ -49,7 +49,11 @@ test('Runs of workflows go on after the host was killed in the middle of their s
   };
   const person = { firstName: 'Grace', lastName: 'Hopper', password: 'correct horse battery' };
   const email = `${randomUUID()}@example.com`;
-  token = (await call('POST', '/api/auth/register', { ...person, email, role: 'ADMIN' })).token;
+  const registered = await call('POST', '/api/auth/register', { ...person, email, role: 'ADMIN' });
+  token = registered.token;
+  const { id: userId, organizationId } = registered.user;
+  const number = { userId, provider: 'twilio', phoneNumber: newPhoneNumber(), isDefault: true };
+  await call('POST', `/api/organizations/${organizationId}/phone-numbers`, number);
   await call('POST', '/api/workflows', {
     name: 'Welcome',
     enabled: true,

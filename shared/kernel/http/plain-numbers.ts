@@ -35,9 +35,11 @@ export function withPlainNumbers(schema: z.core.$ZodType, value: unknown, path =
     return plain(value, path);
   }
   if (Array.isArray(value)) {
-    return def.type === 'array'
-      ? value.map((item, index) => withPlainNumbers(def.element, item, `${path}[${index}]`))
-      : value;
+    if (def.type !== 'array') {
+      return value;
+    }
+    const items = value.map((item, index) => withPlainNumbers(def.element, item, `${path}[${index}]`));
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
   const at = (key: string) => (path === '' ? key : `${path}.${key}`);
   const members = value as Record<string, unknown>;
@@ -49,13 +51,17 @@ export function withPlainNumbers(schema: z.core.$ZodType, value: unknown, path =
   if (def.type !== 'object') {
     return value;
   }
-  const copy = { ...members };
+  // Copied only if a described member changes: an object may have 100,000 others.
+  let copy: Record<string, unknown> | undefined;
   for (const [key, field] of Object.entries(def.shape)) {
-    if (Object.hasOwn(copy, key)) {
-      copy[key] = withPlainNumbers(field, copy[key], at(key));
+    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    const taken = withPlainNumbers(field, member, at(key));
+    if (taken !== member) {
+      copy ??= { ...members };
+      copy[key] = taken;
     }
   }
-  return copy;
+  return copy ?? value;
 }
 
 function plain(number: ExactNumber, path: string): number {

@@ -110,6 +110,9 @@ function placeholder(name: string): unknown {
           yield `{${name}}`;
         };
       }
+      if (property === 'replace') {
+        return () => placeholder(name);
+      }
       return property === 'slice' ? () => `{${name}}` : placeholder(String(property));
     },
   });

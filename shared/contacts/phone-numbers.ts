@@ -17,14 +17,17 @@ export function sameNumberForm(address: string): string {
  */
 export const lockNameOf = (address: string) => digestOf(sameNumberForm(address));
 
+/** The lock with this name. */
+export const namedLockKey = (digest: string): Key<never> => ({
+  partition: ['PHONE', digest],
+  sort: ['PHONE'],
+});
+
 /**
  * Locks a phone number, or the address of a contact that writes from none (a short code, a name, an address of another service). Each is
  * unique within the organization.
  */
-export const phoneLockKey = (address: string): Key<never> => ({
-  partition: ['PHONE', lockNameOf(address)],
-  sort: ['PHONE'],
-});
+export const phoneLockKey = (address: string) => namedLockKey(lockNameOf(address));
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
 export class PhoneTaken extends Failure {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 
-/** JSON has a -0, but what is stored is 0: a value that is written again must not look like another one. */
+/** JSON has a -0, which free data keep and settings do not: a value that is written again must not look like another one. */
 
 const { product, admin, newContact } = await setUpWorld();
 
@@ -14,7 +14,7 @@ test('A custom field of a contact that is -0 changes nothing when it is written 
   const body = '{"customFields": {"balance": -0.0, "months": [{"balance": -0}, -1e-400]}}';
   const write = (at?: Date) => arrange(product.call('update-contact', { ...by, path: { id }, body, at }));
   const { data } = await write();
-  expect(data.customFields).toEqual({ balance: 0, months: [{ balance: 0 }, 0] });
+  expect(data.customFields).toEqual({ balance: -0, months: [{ balance: -0 }, -0] });
   expect(await write(later)).toMatchObject({ message: 'No changes', data: { updatedAt: data.updatedAt } });
 });
 

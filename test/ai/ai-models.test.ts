@@ -92,14 +92,11 @@ test('An AI model is listed newest first, page by page', async () => {
   expect(next.data[0]._id).toBe(ids[2]);
 });
 
-test.each(['0', '101', '-1', '1.5', 'ten'])(
-  'A page of a list cannot have the limit %j',
-  async (limit) => {
-    expect(outcome(await product.call('list-ai-models', { token: rep.token, query: { limit } }))).toEqual(
-      failure(400, 'limit must be a whole number from 1 to 100'),
-    );
-  },
-);
+test.each(['0', '101', '-1', '1.5', 'ten'])('A page of a list cannot have the limit %j', async (limit) => {
+  expect(outcome(await product.call('list-ai-models', { token: rep.token, query: { limit } }))).toEqual(
+    failure(400, 'limit must be a whole number from 1 to 100'),
+  );
+});
 
 test('A page of a list cannot start at a cursor that no page returned', async () => {
   expect(

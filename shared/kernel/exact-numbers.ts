@@ -20,8 +20,9 @@ const json = JSON as unknown as {
 
 export const isExactNumber = (value: unknown): value is ExactNumber => json.isRawJSON(value);
 
-/** A number with so many digits, a zero at the end of its fraction, an exponent or a sign before a zero. */
-const odd = /(?:^|[\s:,[])-?(?:\d[\d.]{15,}|\d+\.\d*0|\d[\d.]*[eE][+-]?\d+|0(?<=-0))(?=[\s,\]}]|$)/;
+/** A number with so many digits, a zero at the end of its fraction, six behind its point, an exponent or a sign before a zero. */
+const odd =
+  /(?:^|[\s:,[])-?(?:\d[\d.]{15,}|\d+\.\d*0|0\.0{6}\d+|\d[\d.]*[eE][+-]?\d+|0(?<=-0))(?=[\s,\]}]|$)/;
 
 /** Whether a JSON text may have a number whose digits a double would change; true for a few that have none. */
 export const mayLoseDigits = (text: string): boolean => odd.test(text);

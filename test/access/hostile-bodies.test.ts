@@ -38,6 +38,10 @@ const refused: Record<string, { body: string; status: number }> = {
   'the key __proto__ deep inside': { body: '{"extra": [{"a": {"__proto__": 1}}]}', status: 400 },
   'an escaped key __proto__': { body: '{"\\u005f_proto__": 1}', status: 400 },
   '5,000 levels': { body: `{"extra": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, status: 400 },
+  '20,000 levels and a number of many digits': {
+    body: `{"extra": ${'['.repeat(20_000)}5000.00${']'.repeat(20_000)}}`,
+    status: 400,
+  },
   'a number beyond 64 bits': { body: '{"extra": 1e400}', status: 400 },
   'a lone surrogate': { body: '{"extra": "\\ud800"}', status: 400 },
   'a lone surrogate in a key': { body: '{"\\udc00": 1}', status: 400 },
@@ -46,6 +50,7 @@ const refused: Record<string, { body: string; status: number }> = {
 /** Problems for which leads and incoming texts are not refused; other tests show how these are handled. */
 const repairable = [
   '5,000 levels',
+  '20,000 levels and a number of many digits',
   'a number beyond 64 bits',
   'a lone surrogate',
   'a lone surrogate in a key',

@@ -90,6 +90,14 @@ test('A report that is earlier or repeated is 200 and changes nothing', async ()
   expect(await callEvents(world, last.contactId)).toEqual(['call_answered', 'call_ended']);
 });
 
+test('The seconds of a call may be a JSON number with a fraction of zero', async () => {
+  const fields = `"CallSid": "${newCallSid()}", "From": "${newPhoneNumber()}", "To": "${voice.phoneNumber}"`;
+  const body = `{${fields}, "CallStatus": "completed", "CallDuration": 4.0}`;
+  const path = { provider: 'twilio' };
+  const { data } = expectStatus(await product.call('receive-call', { path, body, ...at(10) }), 200);
+  expect(await read(data.callId)).toMatchObject({ startTime: iso(6), endTime: iso(10), duration: 4 });
+});
+
 test('A call that is completed without `in-progress` before it was answered', async () => {
   const { last } = await reportAll(['ringing', 'completed'], { CallDuration: 4 });
   expect(last).toMatchObject({ status: 'completed', missed: false });

@@ -49,6 +49,20 @@ test('Custom data of odd kinds does not refuse a lead: what cannot be stored is 
   });
 });
 
+test('A lead that is nested too deep is received, also with a number of many digits', async () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const body = `{"configurationId": "${configuration._id}", "firstName": "Ada", "deep": ${deep}, "price": 5000.00}`;
+  const { message } = expectStatus(await leads.send(configuration._id, {}, { body }), 200);
+  expect(message).toMatch(/^Lead received: new contact\. Left out: deep\[0\]/);
+});
+
+test('A lead whose customData is a number keeps it with its digits', async () => {
+  const body = `{"configurationId": "${configuration._id}", "firstName": "Ada", "customData": 120210000000000123}`;
+  const { contactId } = expectStatus(await product.call('receive-lead', { body }), 200).data;
+  const { text } = await product.call('read-contact', { token: admin.token, path: { id: contactId } });
+  expect(text).toContain('"customFields":{"customData":120210000000000123}');
+});
+
 test('Custom data may be called as fields of the service are, without touching these', async () => {
   const fields = {
     _id: 'mine',

@@ -3,6 +3,7 @@ import type { CallStatus } from '../../../shared/calls/call.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { isWithheld } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
+import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   fileUrlIn,
@@ -139,6 +140,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().toL
 const longestCall = 24 * 60 * 60;
 
 function secondsIn(value: unknown): number | undefined {
-  const seconds = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-  return typeof seconds === 'number' && seconds >= 0 && seconds <= longestCall ? seconds : undefined;
+  const written = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+  const seconds = isNumber(written) ? doubleOf(written) : -1;
+  return seconds >= 0 && seconds <= longestCall ? seconds : undefined;
 }

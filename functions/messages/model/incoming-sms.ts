@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
+import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { attachmentLimit } from '../../../shared/messages/sms-limits.ts';
@@ -88,9 +89,9 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
 /** How many attachments to look for: as many as are announced, or as can be stored if nothing readable is. */
 function attachmentCount(announced: unknown): number {
   const isText = typeof announced === 'string' && announced.trim() !== '';
-  const count = isText ? Number(announced) : announced;
-  const isReadable = typeof count === 'number' && Number.isInteger(count) && count >= 0;
-  return isReadable ? Math.min(count, attachmentLimit) : attachmentLimit;
+  const written = isText ? Number(announced) : announced;
+  const count = isNumber(written) ? doubleOf(written) : -1;
+  return Number.isInteger(count) && count >= 0 ? Math.min(count, attachmentLimit) : attachmentLimit;
 }
 
 /** None if it is announced but missing, or cannot be fetched. */

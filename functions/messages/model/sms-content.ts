@@ -78,12 +78,10 @@ export function profileNameIn({ ProfileName }: RichFields): string | undefined {
 
 const firstOf = (values: readonly unknown[]) => values.map(lineIn).find((line) => line !== '') ?? '';
 
-/** A text on one line in its normal form; empty for anything else. */
+/** A text on one line; empty for anything else. */
 function lineIn(value: unknown): string {
   const { data = '' } = z.safeParse(SmsBody, value);
-  // Cut first, because normalizing takes time quadratic in the number of marks.
   return truncated(data, inboundLimit)
-    .normalize('NFC')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 }

@@ -5,7 +5,7 @@ import {
   anyString,
   atMost,
   nameLimit,
-  normalForm,
+  nonEmptyString,
 } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
@@ -16,15 +16,8 @@ export const workflowLimits = {
   descriptionLength: 20_000,
 } as const;
 
-/** Trimmed, NFC. Source: decisions 5. */
-const WorkflowName = z.string().check(
-  z.trim(),
-  ...normalForm('NFC', nameLimit),
-  z.trim(),
-  atMost(nameLimit),
-  z.refine((name) => name !== '', 'must not be empty'),
-  z.meta({ minLength: 1, maxLength: nameLimit }),
-);
+/** Source: decisions 5. */
+const WorkflowName = nonEmptyString(nameLimit);
 
 const Coordinate = z.number();
 

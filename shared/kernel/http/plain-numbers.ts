@@ -77,14 +77,24 @@ const isTransform = (schema: z.core.$ZodType) => typeOf(schema) === 'transform';
 
 /** The option of a union that a value is for: one that takes exact numbers if it is one, else the one of its kind. */
 function optionFor(options: readonly z.core.$ZodType[], value: object): z.core.$ZodType {
-  const flat = options.flatMap((option) => {
-    const { def } = (option as z.core.$ZodTypes)._zod;
-    return def.type === 'union' ? def.options : [def.type === 'pipe' ? def.in : option];
-  });
+  const flat = options.flatMap(optionsIn);
   const kinds: readonly string[] = isExactNumber(value)
     ? ['custom', 'unknown', 'any']
     : Array.isArray(value)
       ? ['array']
       : ['object', 'record'];
   return flat.find((option) => kinds.includes(typeOf(option))) ?? flat[0] ?? z.unknown();
+}
+
+/** What a value may be that this option takes: those of a union, and of a pipe what goes into it. */
+function optionsIn(option: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const { def } = (option as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'union':
+      return def.options.flatMap(optionsIn);
+    case 'pipe':
+      return optionsIn(def.in);
+    default:
+      return [option];
+  }
 }

@@ -23,7 +23,8 @@ function makeMembersStorable(value: object, path: string, left: number, levels: 
     return;
   }
   const members = value as Record<string, unknown>;
-  for (const key of Object.keys(members)) {
+  const keys = Object.keys(members);
+  for (const key of keys) {
     const at = path === '' ? key : `${path}.${key}`;
     if (key === '__proto__') {
       throw new Failure('INVALID', 'body must not contain the key __proto__');
@@ -31,12 +32,21 @@ function makeMembersStorable(value: object, path: string, left: number, levels: 
     if (!key.isWellFormed()) {
       throw new Failure('INVALID', `${path || 'body'} must have keys of well-formed Unicode`);
     }
-    const member = storable(members[key], at, left - 1, levels);
-    const name = normalized(key);
-    if (name !== key) {
-      Reflect.deleteProperty(members, key);
-    }
-    members[name] = member;
+    members[key] = storable(members[key], at, left - 1, levels);
+  }
+  if (keys.some((key) => normalized(key) !== key)) {
+    rename(members);
+  }
+}
+
+/** Gives the keys their normal form. All are written again, so that they stay in their order. */
+function rename(members: Record<string, unknown>): void {
+  const all = Object.entries(members);
+  for (const [key] of all) {
+    Reflect.deleteProperty(members, key);
+  }
+  for (const [key, member] of all) {
+    members[normalized(key)] = member;
   }
 }
 

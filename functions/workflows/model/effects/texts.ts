@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../../shared/kernel/exact-numbers.ts';
 import type { FieldSource } from '../rules/fields.ts';
 import { renderedText } from '../rules/rendering.ts';
 
@@ -31,7 +32,7 @@ export function textsFrom(source: FieldSource): Texts {
     if (Array.isArray(value)) {
       return value.map(filledIn);
     }
-    if (typeof value === 'object' && value !== null) {
+    if (typeof value === 'object' && value !== null && !isExactNumber(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filledIn(member)]));
     }
     return value;

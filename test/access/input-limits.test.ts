@@ -1,8 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { published } from '../harness/published.ts';
+import { parsedBody } from './parsed-body.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
@@ -53,14 +55,19 @@ test.each(texts)(
   },
 );
 
-test.each([
-  ['login', 'email'],
-  ['create-workflow', 'name'],
-])('%s takes a %s that has room once it is composed', (name, path) => {
-  const schema = fieldOf(name, `body.${path}`);
-  // Four characters that become one, and blanks around them.
-  const composed = (count: number) => ` ${'\u03b1\u0313\u0300\u0345'.repeat(count)} `;
+/** Four characters that become one, and blanks around them. */
+const composed = (count: number) => ` ${'\u03b1\u0313\u0300\u0345'.repeat(count)} `;
+
+test('login takes an email that has room once it is composed', () => {
+  const schema = fieldOf('login', 'body.email');
   expect([takes(schema, composed(200)), takes(schema, composed(255))]).toEqual([true, false]);
+});
+
+test('create-workflow takes a name that has room once it is composed', async () => {
+  const found = all.find(({ name }) => name === 'create-workflow');
+  const parsed = (count: number) => parsedBody(found?.operation as Operation, { name: composed(count) });
+  expect(await parsed(200)).toEqual({ name: composed(200).normalize('NFC').trim() });
+  expect(await parsed(201)).toBe('name must have at most 200 characters');
 });
 
 /** More than a whole body may have. */

@@ -44,7 +44,7 @@ test.each([
   ['with others between', '"a": 3, "\\u0065\\u0301": 1, "b": 4, "é": 2'],
 ])('Of two keys that are the same in NFC the last one counts: %s', async (_, members) => {
   const { customFields } = await created(`{"firstName": "Ada", "customFields": {${members}}}`);
-  expect(customFields['é']).toBe(2);
+  expect(Object.entries(customFields)).toContainEqual(['é', 2]);
   expect(Object.keys(customFields)).not.toContain('e\u0301');
 });
 

@@ -1,13 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod/mini';
-import { atMost, emailLimit, isEmail } from '../../../shared/kernel/schemas/fields.ts';
+import { atMost, compatibleForm, emailLimit, isEmail } from '../../../shared/kernel/schemas/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 
 /**
  * The normal form of an address, NFKC lower case, for storage and responses. Lower case may decompose a character, so it is normalized
  * twice.
  */
-const normalized = [z.trim(), z.normalize('NFKC'), z.toLowerCase(), z.normalize('NFKC')] as const;
+const normalized = [z.trim(), ...compatibleForm(emailLimit), z.toLowerCase(), z.normalize('NFKC')] as const;
 const documented = z.meta({ format: 'email', maxLength: emailLimit });
 
 /** An address sent at login. Only its maximum length is checked: one that cannot exist is simply unknown. */

@@ -23,6 +23,24 @@ export function atMost(max: number) {
   });
 }
 
+/** Unicode composes at most this many characters into one. Source: Unicode Standard Annex 15, "Composition". */
+const maxComposed = 4;
+
+/**
+ * The form of a string in which alike characters are one (NFKC); it may have at most `max` code points. A string so long that no normal
+ * form could be short enough is refused before: normalizing it would take time quadratic in the number of its marks.
+ */
+export function compatibleForm(max: number) {
+  const maxUnits = 2 * maxComposed * max;
+  return [
+    z.refine<string>((value) => value.length <= maxUnits, {
+      error: `must have at most ${max} characters`,
+      abort: true,
+    }),
+    z.normalize('NFKC'),
+  ] as const;
+}
+
 /** A string of at most `max` code points after trimming. */
 export function trimmedString(max: number) {
   return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));

@@ -13,7 +13,8 @@ export const requiredLate = {
 /**
  * Turns a package that our own code imports with `import(…)` into a file `<package>.mjs` beside the bundles that do so: then a
  * cold start neither reads nor parses a large library that few invocations need. (Splitting by esbuild would share files between
- * functions, which Lambda cannot do.) The module that is required late becomes such a file, too. `folders` are the functions' folders below `outdir`.
+ * functions, which Lambda cannot do.) The module that is required late becomes such a file, too. `folders` are the functions' folders
+ * below `outdir`.
  */
 export function lazyModules(folders: readonly string[], options: BuildOptions & { outdir: string }): Plugin {
   return {

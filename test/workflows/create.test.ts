@@ -161,6 +161,7 @@ test.each([
   [{}, 'name is required'],
   [{ name: '' }, 'name must not be empty'],
   [{ name: ' \u3000\t' }, 'name must not be empty'],
+  [{ name: '\u0000\u200b\u00ad' }, 'name must not be empty'],
   [{ name: null }, 'name must be a string'],
   [{ name: 7 }, 'name must be a string'],
   [{ name: ['a'] }, 'name must be a string'],
@@ -169,7 +170,7 @@ test.each([
 });
 
 test('A name may be anything else, also what keys and methods are called', async () => {
-  for (const name of ['a#b', '../x', 'constructor', '__proto__', '\u0000', '"quoted"', '💬 '.repeat(3)]) {
+  for (const name of ['a#b', '../x', 'constructor', '__proto__', '"quoted"', '💬 '.repeat(3)]) {
     const { _id } = await workflows.created({ name });
     expect((await workflows.read(_id)).body.data.name).toBe(name.trim());
     expect((await workflows.create({ name })).status).toBe(400);

@@ -20,8 +20,8 @@ export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
 
 /**
  * Does what is due in a part: first what became due within the last two minutes, so that it never waits for a backlog, and hands over what
- * is due before the next run, so that it happens at its second; then the backlog, earliest first. Entries that fail are postponed, so that they hold up nothing. Each group first gets a few entries done; once every
- * group had its turn, those with more get further turns.
+ * is due before the next run, so that it happens at its second; then the backlog, earliest first. Entries that fail are postponed, so that
+ * they hold up nothing. Each group first gets a few entries done; once every group had its turn, those with more get further turns.
  * @returns how often each outcome was reached.
  * @throws when something failed; all else that there was time for is done.
  */

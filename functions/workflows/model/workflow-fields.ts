@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import {
-  anyBoolean,
-  anyString,
-  atMost,
-  nameLimit,
-  nonEmptyString,
-} from '../../../shared/kernel/schemas/fields.ts';
+import { anyBoolean, anyString, atMost, Name } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {
@@ -15,9 +9,6 @@ export const workflowLimits = {
   edges: 20_000,
   descriptionLength: 20_000,
 } as const;
-
-/** Source: decisions 5. */
-const WorkflowName = nonEmptyString(nameLimit);
 
 const Coordinate = z.number();
 
@@ -77,9 +68,9 @@ const fields = {
 };
 
 /** A new workflow. Further properties become part of it. */
-export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
+export const NewWorkflow = z.looseObject({ name: Name, ...fields });
 
-export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
+export const WorkflowChange = z.looseObject({ name: z.optional(Name), ...fields });
 
 export const workflowFieldDescriptions = {
   name: 'Unique within the organization; compared case-sensitively, after trimming and NFC normalization.',

@@ -53,13 +53,29 @@ test.each([
     `${id}${name}--${boundary}\r\nContent-Disposition: form-data; name="city"\r\nContent-Transfer-Encoding: 8bit\r\n\r\nParis\r\n${end}`,
     type,
   ],
-  [
-    'with a field twice: the first counts',
-    id + name + field('city', 'Paris') + field('city', 'Rome') + end,
-    type,
-  ],
 ])('A lead that is a multipart form is received %s', async (_, body, contentType) => {
   expect(await customFields(body, contentType)).toEqual(city);
+});
+
+test.each([
+  ['a multipart form', id + name + field('city', 'Paris') + field('city', 'Rome') + end, type],
+  [
+    'a form',
+    `configurationId=${configurationId}&firstName=Ada&firstName=Bea&city=Paris&city=Rome`,
+    'application/x-www-form-urlencoded',
+  ],
+])('Of several values of one name in %s none is lost', async (_, body, contentType) => {
+  expect(await customFields(body, contentType)).toEqual({ city: ['Paris', 'Rome'] });
+});
+
+test('The boundary of a multipart form may be short, and a value may look like it', async () => {
+  const parts = [
+    `name="configurationId"\r\n\r\n${configurationId}`,
+    'name="firstName"\r\n\r\nAda',
+    'name="city"\r\n\r\nX --X Paris',
+  ];
+  const body = `${parts.map((part) => `--X\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--X--\r\n`;
+  expect(await customFields(body, 'multipart/form-data; boundary=X')).toEqual({ city: 'X --X Paris' });
 });
 
 test('Of a file in a lead the name is kept, whatever its bytes', async () => {

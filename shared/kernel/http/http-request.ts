@@ -42,8 +42,19 @@ export async function requestOf(
 }
 
 /** The fields of a body as their schema takes them. */
-function fieldsOf(schema: z.ZodMiniObject, { value, text }: RequestBody): unknown {
-  return withoutNulls(schema, mayLoseDigits(text) ? withPlainNumbers(schema, value) : value);
+function fieldsOf(schema: z.ZodMiniObject, { value, text, isForm }: RequestBody): unknown {
+  const sent = isForm ? withFirstValues(schema, value) : value;
+  return withoutNulls(schema, mayLoseDigits(text) ? withPlainNumbers(schema, sent) : sent);
+}
+
+/** A form whose described fields have their first value: only a further field may be a list. */
+function withFirstValues({ shape }: z.ZodMiniObject, form: object): object {
+  return Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [
+      name,
+      Object.hasOwn(shape, name) && Array.isArray(value) ? value[0] : value,
+    ]),
+  );
 }
 
 /** The headers, and of those that the operation takes the values that their schemas make. */

@@ -9,7 +9,7 @@ import { type Action, type Stored, type TableWriter, VersionConflict } from '../
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import type { HintedContact } from './contact-hint.ts';
 import { contactWrites } from './contact-writes.ts';
-import { holderOf, type ReleasedLocks, releasedLock } from './number-locks.ts';
+import { holderOf, isOf, type ReleasedLocks, releasedLock } from './number-locks.ts';
 
 /** A contact that a call, a message or a lead will write: an existing one, or a new one. */
 export interface WritableContact {
@@ -48,7 +48,8 @@ export async function findOrCreateContactByPhone<Result>(
   if (contactId !== undefined) {
     const ahead = hinted?.contactId === contactId ? hinted.aggregate : undefined;
     const aggregate = await (ahead ?? aggregateOf(table, contactId));
-    if (aggregate === undefined) {
+    // It may have been deleted, or may have lost the number, after the lock was read.
+    if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
       throw new VersionConflict();
     }
     return write(storedContact(table, aggregate));

@@ -26,6 +26,10 @@ export const holderOf = (lock: Stored<never> | undefined): string | undefined =>
 
 const holderIn = (attributes: Attributes | undefined) => attributes?.contactId as string | undefined;
 
+/** Whether a contact, read after a lock that names it, still has that number. */
+export const isOf = (lock: Stored<never> | undefined, contact: StoredContact): boolean =>
+  lock !== undefined && sendersOf(contact).some((address) => lockNameOf(address) === lock.key.partition[1]);
+
 /** The lock of a number that no contact has; undefined if one has it, and for a number without a lock. */
 export function releasedLock(lock: Stored<never> | undefined): ReleasedLock | undefined {
   return releasedIn(lock?.attributes);

@@ -21,15 +21,11 @@ export interface Consent {
  * before consent belonged to numbers have one for all of them.
  */
 export function statedConsent(
-  { consents, consent, optedOutAt }: StoredContact,
+  { consents, consent }: StoredContact,
   address: string | undefined,
 ): Consent | undefined {
   const own = address === undefined ? undefined : consents?.[lockNameOf(address)];
-  return (
-    own ??
-    consent ??
-    (optedOutAt === undefined ? undefined : { sms: 'out', since: optedOutAt, source: 'keyword' })
-  );
+  return own ?? consent;
 }
 
 /**
@@ -124,7 +120,9 @@ export function withConsentsOfNumbers(
     if (before !== undefined && had.has(lockNameOf(address))) {
       return statedConsent(before, address);
     }
-    return released.get(address)?.consent ?? (had.size === 0 ? statedConsent(after, address) : undefined);
+    const said = released.get(address)?.consent;
+    const recorded = had.size === 0 ? statedConsent(after, address) : undefined;
+    return recorded === undefined ? said : latestConsent(said, recorded);
   });
 }
 
@@ -141,6 +139,6 @@ function withConsents(
 }
 
 function withoutConsent(contact: StoredContact): StoredContact {
-  const { consents: _, consent: __, optedOutAt: ___, ...rest } = contact;
+  const { consents: _, consent: __, ...rest } = contact;
   return rest;
 }

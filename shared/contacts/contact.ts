@@ -54,8 +54,6 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   consents?: Readonly<Record<string, Consent>>;
   /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
-  /** When it opted out by a keyword, in records from before `consent` existed. */
-  optedOutAt?: Timestamp;
   /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
   childrenDigest?: string;
 }

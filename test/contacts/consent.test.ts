@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { contactKey } from '../../shared/contacts/contact.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
@@ -79,18 +78,6 @@ test('The consent of a contact can be recorded by a user', async () => {
   expect((await conversations.send({ contactId: id, content: 'Hello' })).status).toBe(201);
   await writes('STOP');
   expect(await consentOf(id)).toMatchObject({ sms: 'out', source: 'keyword' });
-});
-
-test('The consent of a contact from before there was a record of it is still out', async () => {
-  const { id } = await newWriter();
-  const { table } = product.tableOf(admin.organizationId);
-  const stored = await table.read(contactKey(id));
-  const optedOutAt = '2026-01-02T03:04:05.678Z';
-  await table.commit(stored === undefined ? [] : [table.replace(stored, { ...stored.data, optedOutAt })]);
-  expect(await consentOf(id)).toEqual({ sms: 'out', since: optedOutAt, source: 'keyword' });
-  expect((await conversations.send({ contactId: id, content: 'Hello' })).status).toBe(409);
-  expectStatus(await say(id, 'in'), 200);
-  expect(await consentOf(id)).toMatchObject({ sms: 'in', source: 'user' });
 });
 
 test.each([{}, { sms: 'maybe' }, { sms: true }, { sms: null }])(

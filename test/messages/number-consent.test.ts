@@ -138,8 +138,6 @@ const statements: Record<string, (one: { number: string; id: string }) => Promis
   },
   'a record from before consent belonged to numbers': ({ id }) =>
     overwrite(id, { consent: { sms: 'out', since: '2026-01-02T03:04:05.678Z', source: 'user' } }),
-  'a record from before consent had a source': ({ id }) =>
-    overwrite(id, { optedOutAt: '2026-01-02T03:04:05.678Z' }),
 };
 
 async function overwrite(id: string, fields: Partial<StoredContact>) {

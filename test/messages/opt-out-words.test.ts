@@ -66,12 +66,19 @@ test.each(outWritings)('A message of %j opts the number out', async (content) =>
   expect(await consentAfter(content)).toBe('out');
 });
 
-test.each(['Start!', '“YES”', 'un-stop.', 'ｙｅｓ', 'Yes 👍', 'Start\n\nBen', 'ST\u200bART', 'y e s'])(
-  'A message of %j opts the number back in',
-  async (content) => {
-    expect(await consentAfter(content)).toBe('in');
-  },
-);
+test.each([
+  'Start!',
+  '“YES”',
+  'un-stop.',
+  'ｙｅｓ',
+  'Yes 👍',
+  'Start\n\nBen',
+  'Start\n--\nBen',
+  'ST\u200bART',
+  'y e s',
+])('A message of %j opts the number back in', async (content) => {
+  expect(await consentAfter(content)).toBe('in');
+});
 
 test.each([
   ...['stop by tomorrow', 'STOP calling at 5', "don't stop", 'end of day?', 'yes please call', 'Stop it'],

@@ -137,8 +137,3 @@ test('A whole message of STOP outlasts edits and moves of the contact', async ()
   await arrange(contacts.move(data.contactId, { stage: 'Won' }));
   expect((await conversations.send({ contactId: data.contactId, content: 'Sorry' })).status).toBe(409);
 });
-
-test('A whole message of STOP is not shown on the contact, whose fields are what they were', async () => {
-  const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
-  expect((await contacts.read(data.contactId)).body.data).not.toHaveProperty('optedOutAt');
-});

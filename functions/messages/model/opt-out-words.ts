@@ -26,19 +26,26 @@ export function optOutTypeIn(told: unknown): OptOutType | undefined {
 }
 
 /**
- * What a message says by what its provider told or, failing that, by its whole text, or by the first line of it if more lines follow: they
- * are a signature.
+ * What a message says by what its provider told or, failing that, by its whole text, or by its first line above a signature. Above any
+ * other text only STOP counts: `Yes` there answers something else, while a STOP too many harms nobody.
  */
 export function optOutTypeOf({
   content,
   optOutType,
 }: Pick<IncomingSms, 'content' | 'optOutType'>): OptOutType | undefined {
-  const [firstLine = ''] = content
-    .split(/[\r\n\v\f\u0085\u2028\u2029]+/)
-    .map(lettersOf)
-    .filter(Boolean);
-  return optOutType ?? types.get(lettersOf(content)) ?? types.get(firstLine);
+  const lines = content.split(/\r\n|[\r\n\v\f\u0085\u2028\u2029]/);
+  const first = lines.findIndex((line) => lettersOf(line) !== '');
+  const byFirstLine = types.get(lettersOf(lines[first] ?? ''));
+  const isSigned = signature.test(lines[first + 1] ?? '');
+  return (
+    optOutType ??
+    types.get(lettersOf(content)) ??
+    (byFirstLine === 'STOP' || isSigned ? byFirstLine : undefined)
+  );
 }
+
+/** How a signature begins below a message: with an empty line, dashes, or the name of the program. */
+const signature = /^\s*$|^\s*[\p{Dash}_*]{2}|^\s*(?:sent|get|gesendet|envoy|enviad)/iu;
 
 /** What a message says about texts to the number or address that it came from; undefined if it says nothing about that. */
 export function consentIn(sms: IncomingSms, since: Timestamp): Consent | undefined {

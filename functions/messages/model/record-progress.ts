@@ -8,7 +8,13 @@ import {
   withConversation,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { consentOf, firstAddress, hasOptedOut, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import {
+  type Consent,
+  consentOf,
+  firstAddress,
+  hasOptedOut,
+  withStatedConsent,
+} from '../../../shared/contacts/consent.ts';
 import {
   contactExists,
   contactKey,
@@ -16,11 +22,11 @@ import {
   sendersOf,
 } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { after } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
@@ -33,6 +39,7 @@ import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
+import { stateConsent } from './state-consent.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
@@ -88,8 +95,15 @@ export async function recordProgress(
     }
     const more = Number(isReply(message)) - Number(isReply(before));
     const aggregate = more === 0 ? early : (early ?? (await aggregateOf(table, contactId)));
-    const optedOut =
-      optsOut && trust === 'proved' ? optedOutSince(aggregate, message, progress.at) : undefined;
+    const said =
+      optsOut && trust === 'proved'
+        ? ({ sms: 'out', since: progress.at, source: 'provider' } as const)
+        : undefined;
+    const optedOut = said && optedOutBy(said, aggregate, message);
+    if (said !== undefined && message.to !== undefined && !hasNumber(contact.data, message.to)) {
+      // The number has moved since. Said again by the next try, this changes nothing.
+      await stateConsent(table, message.to, said, { now, newId });
+    }
     const state = aggregate && stateAfter(aggregate, optedOut, message, more);
     const contactActions = aggregate && state ? contactWrites(table, aggregate, state) : [];
     const event = optedOut && (await optedOutEvent(table, contact.data, optedOut));
@@ -146,22 +160,26 @@ function knownActions(
  * The contact with the number opted out that a message was sent to; undefined if that has opted out already, has opted in since, or is
  * no longer the contact's.
  */
-function optedOutSince(
+function optedOutBy(
+  said: Consent,
   aggregate: ContactAggregate | undefined,
   { to }: Message,
-  since: Timestamp,
 ): StoredContact | undefined {
   const contact = aggregate?.contact.data;
   const number = to ?? (contact && firstAddress(contact));
   if (contact === undefined || number === undefined) {
     return undefined;
   }
-  if (!sendersOf(contact).includes(number) || hasOptedOut(contact, number)) {
+  if (!hasNumber(contact, number) || hasOptedOut(contact, number)) {
     return undefined;
   }
-  const stated = withStatedConsent(contact, number, { sms: 'out', since, source: 'provider' });
+  const stated = withStatedConsent(contact, number, said);
   return stated === contact ? undefined : stated;
 }
+
+/** Whether the number is one of the contact's, in whatever notation. */
+const hasNumber = (contact: StoredContact, number: string) =>
+  sendersOf(contact).some((one) => lockNameOf(one) === lockNameOf(number));
 
 /** Undefined if the consent of the contact looks the same. */
 async function optedOutEvent(table: TableWriter, before: StoredContact, contact: StoredContact) {

@@ -5,7 +5,7 @@ import {
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { holderOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
+import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
 import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { ErasedSince } from '../../../shared/contacts/erased-contact.ts';
@@ -71,7 +71,7 @@ export async function storeOrStateConsent<Result>(
 }
 
 /** Records it with the contact that has the number now or, if none has, with the number alone. */
-function stateConsent(
+export function stateConsent(
   table: TableWriter,
   address: string,
   said: Consent,
@@ -85,7 +85,7 @@ function stateConsent(
       return table.commit([stateAction(table, address, lock, said)]);
     }
     const [aggregate, { data }] = await Promise.all([aggregateOf(table, holder), currentPipelines(table)]);
-    if (aggregate === undefined) {
+    if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
       throw new VersionConflict();
     }
     const write = consentWrite(table, aggregate, data.pipelines, address, said);

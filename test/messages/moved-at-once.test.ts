@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { incomingSms } from '../../functions/messages/model/incoming-sms.ts';
+import { lookUpMessage } from '../../functions/messages/model/message-lookup.ts';
+import { receiveMessage } from '../../functions/messages/model/receive-message.ts';
+import { refused } from '../../shared/messages/sms-outcomes.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { numbersOf } from './number-consent-world.ts';
+import { outgoingOf } from './outgoing.ts';
+import { newSid } from './webhook-client.ts';
+
+// Decisions 10, "Consent": a number that said STOP gets no text, whichever contact has it now.
+
+const world = await setUpWorld();
+const { product, rep } = world;
+const numbers = await numbersOf(world);
+const outgoing = await outgoingOf(product);
+
+test('A STOP is not lost when its number moves after the message was looked up', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  const { table, moment } = product.tableOf(rep.organizationId);
+  const owner = {
+    organizationId: rep.organizationId,
+    userId: rep.userId,
+    provider: 'twilio',
+    phoneNumber: numbers.phoneNumber,
+  };
+  const sms = incomingSms({ MessageSid: newSid(), From: number, To: numbers.phoneNumber, Body: 'STOP' });
+  const receiving = { now: new Date() };
+  const known = await lookUpMessage(table, owner as never, sms, receiving);
+  await numbers.setNumbers(id);
+  const other = await numbers.having(number);
+  await receiveMessage(table, owner as never, sms, () => moment.newId(), receiving, known);
+  expect((await numbers.consent(other)).sms).toBe('out');
+});
+
+const sendRefused = async () =>
+  outgoing.tell(await outgoing.records(rep), {
+    providers: { ...product.providers, sms: () => ({ send: async () => refused(21_610) }) },
+  } as never);
+
+test('The refusal of a provider counts for the number, although another contact has it by then', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  await numbers.send(id);
+  await numbers.setNumbers(id, newPhoneNumber());
+  const other = await numbers.having(number);
+  await sendRefused();
+  expect(await numbers.consent(other)).toMatchObject({ sms: 'out', source: 'provider' });
+  expect((await numbers.consent(id)).sms).toBe('in');
+});
+
+test('The refusal of a provider counts for the number in its other notation', async () => {
+  const id = await numbers.having('+551187650001');
+  await numbers.send(id);
+  await numbers.setNumbers(id, '+5511987650001');
+  await sendRefused();
+  expect(await numbers.consent(id)).toMatchObject({ sms: 'out', source: 'provider' });
+});
+
+test('What a user recorded for a contact without numbers counts before what its first number said earlier', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  await numbers.text(number, 'STOP');
+  await numbers.text(number, 'START');
+  await numbers.setNumbers(id);
+  const { _id } = await numbers.create({ email: 'ada@example.com' });
+  await numbers.state(_id, 'out');
+  await numbers.setNumbers(_id, number);
+  expect((await numbers.consent(_id)).sms).toBe('out');
+});
+
+test.each(['Yes\nI can come at 5', 'Start\nof the week'])(
+  'A reply of several lines like %j does not undo a STOP',
+  async (content) => {
+    const number = newPhoneNumber();
+    const id = await numbers.having(number);
+    await numbers.text(number, 'STOP');
+    await numbers.text(number, content);
+    expect((await numbers.consent(id)).sms).toBe('out');
+  },
+);

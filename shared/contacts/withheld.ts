@@ -19,7 +19,13 @@ export const isWithheldNumber = (number: string): boolean => numbers.has(number)
 /** Whether a caller withheld the number: no address at all, or one of the names for it, in any case. */
 export function isWithheld(address: string): boolean {
   const written = address.trim().toLowerCase();
-  return written === '' || names.has(written) || isWithheldNumber(written.replaceAll(/[\s().-]/g, ''));
+  // A user of a host may be called like that, but not of the host that stands for none. Source: RFC 3323, 4.1.1.3.
+  const [, tel, sip, host] = /^(?:tel:(.*)|sips?:([^@]*)@?(.*))$/s.exec(written) ?? [];
+  const name = tel ?? (host === 'anonymous.invalid' ? sip : written);
+  const digits = (tel ?? sip ?? written).replaceAll(/[\s().-]/g, '');
+  return (
+    written === '' || names.has(name ?? '') || isWithheldNumber(digits) || isWithheldNumber(`+${digits}`)
+  );
 }
 
 /** The address that stands for all callers who withhold their numbers from a user, so that they share one contact. */

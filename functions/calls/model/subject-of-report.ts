@@ -43,7 +43,7 @@ async function subjectOf(reading: Reading, incoming: IncomingCall): Promise<Subj
 
 /**
  * Anybody can report a call under any id to a number without a secret. So if several organizations have one with the id that the callback
- * of a recording names, it is about that whose secret signs it, and about one without a secret only if there is none.
+ * of a recording names, it is about that whose secret signs it; if none does, nobody can tell whose it is.
  */
 async function subjectOfRecording(
   reading: Reading,
@@ -65,8 +65,7 @@ async function subjectOfRecording(
   const subjects = known.filter((one) => one !== undefined);
   return (
     subjects.find(({ found }) => found.secrets.some((secret) => isSignedWith(secret, request))) ??
-    subjects.find(({ found }) => found.secrets.length === 0) ??
-    subjects[0]
+    (subjects.length === 1 ? subjects[0] : subjects.find(({ found }) => found.secrets.length > 0))
   );
 }
 

@@ -6,6 +6,9 @@ const usualTrunkPrefix = /^[08]/;
 /** The plans of Italy, San Marino and the Vatican, in which a zero is a part of the number, which the library knows only in part. */
 const plansWithZero: ReadonlySet<string> = new Set(['39', '378', '379']);
 
+/** What was dialed within Mexico before a number until 2019. Source: ITU, numbering plan of Mexico (IFT). */
+const formerMexicanPrefix = /^\+520(?:1|44|45)(?=[2-9]\d{9}$)/;
+
 const parsed = (number: string): PhoneNumber | undefined =>
   parsePhoneNumberFromString(number, { extract: false });
 
@@ -14,7 +17,8 @@ const parsed = (number: string): PhoneNumber | undefined =>
  * with numbers that begin so, as Italy's do with 0, and for a country code that nobody has. Source: ITU-T E.123, which wants no trunk
  * prefix in a number with a country code; decisions 6, "Phone numbers".
  */
-export function withoutTrunkPrefix(number: string): string {
+export function withoutTrunkPrefix(written: string): string {
+  const number = written.replace(formerMexicanPrefix, '+52');
   const found = parsed(number);
   if (found === undefined) {
     return number;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
+import { sameNumberForm } from './phone-numbers.ts';
 import { isWithheldNumber } from './withheld.ts';
 
 /** A telephone number as it is stored. */
@@ -46,7 +47,7 @@ export function readLeadPhoneNumber(written: string): ReadPhoneNumber | undefine
     return numberOf({ number, ...extension });
   }
   const found = numberOf({ number: `+${number.replace(/^011/, '')}`, ...extension });
-  return found && plans().isPossible(found.value) ? found : undefined;
+  return found && plans().isPossible(sameNumberForm(found.value)) ? found : undefined;
 }
 
 /** In UTF-16 code units: a longer text is no number, whatever it says. */
@@ -97,10 +98,17 @@ interface Parts {
 const extensionBehind =
   /(?:[\s,]*(?:e?xt(?:ensi[oó]n|n)?|доб|anexo|int|[x#~])[\s.:,-]*|,,)(?<digits>\d{1,20})#?$/iu;
 
-/** The parts of a plain text without scheme. Parameters behind a number are those of RFC 3966, of which only `ext` counts. */
+/** A parameter of RFC 3966, of which only `ext` counts: anything else behind a semicolon, like another number, makes the text no number. */
+const parameter = /^(?:ext\s*=\s*((?:[\s.()-]*\d){1,20})|(?!ext\s*=)[a-z][\w-]*(?:\s*=.*)?)?$/i;
+
+/** The parts of a plain text without scheme. */
 function partsOf(text: string): Parts {
   const [written = '', ...parameters] = text.split(/\s*;\s*/);
-  const sent = parameters.find((one) => /^(?:ext\s*=)?[\d\s.()-]*\d/i.test(one))?.replaceAll(/\D/g, '');
+  if (!parameters.every((one) => parameter.test(one))) {
+    return { number: '' };
+  }
+  const [, ext] = parameters.map((one) => parameter.exec(one)).find((one) => one?.[1]) ?? [];
+  const sent = ext?.replaceAll(/\D/g, '');
   const { digits } = extensionBehind.exec(written)?.groups ?? {};
   const number = withoutSeparators(digits === undefined ? written : written.replace(extensionBehind, ''));
   const extension = sent ?? digits;

@@ -1,3 +1,4 @@
+import { sameNumberForm } from '../contacts/phone-numbers.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
@@ -47,13 +48,13 @@ export const userNumbersRange = (): Range<UserNumbers> => ({ partition: [], unde
 
 /** Locks an active phone number, which only one user on the platform can have. */
 export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
-  partition: ['PHONE_NUMBER', value],
+  partition: ['PHONE_NUMBER', sameNumberForm(value)],
   sort: ['PHONE_NUMBER'],
 });
 
 /** The future owner of a pending number. Several organizations may wait for the same number; the first whose claim is approved gets it. */
 export const numberClaimKey = (value: string, organizationId: string): IdentityKey<NumberOwner> => ({
-  partition: ['PHONE_NUMBER', value],
+  partition: ['PHONE_NUMBER', sameNumberForm(value)],
   sort: ['CLAIM', organizationId],
 });
 
@@ -71,13 +72,13 @@ export const formerOwnerKey = (
   organizationId: string,
   removedAt: Timestamp,
 ): IdentityKey<FormerOwner> => ({
-  partition: ['PHONE_NUMBER', value],
+  partition: ['PHONE_NUMBER', sameNumberForm(value)],
   sort: ['FORMER', organizationId, removedAt],
 });
 
 /** The owner of a number, and all former ones. */
 const numberOwnersRange = (value: string): Range<NumberOwner | FormerOwner, 'identity'> => ({
-  partition: ['PHONE_NUMBER', value],
+  partition: ['PHONE_NUMBER', sameNumberForm(value)],
   between: { from: 'FORMER', to: 'PHONE_NUMBER' },
 });
 

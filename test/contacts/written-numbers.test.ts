@@ -31,6 +31,8 @@ describe('A trunk prefix behind the country code', () => {
     ['Argentina, whose mobile prefix is 15', '+54 (011) 15 4321-1111', '+5491143211111'],
     ['Spain, which has none', '+34 (0)91 411 11 11', '+34914111111'],
     ['Mexico, which has none', '+52 (0) 33 3818 1111', '+523338181111'],
+    ['Mexico, whose prefix was 01', '+52 (01) 55 5128 1111', '+525551281111'],
+    ['Mexico, whose mobile prefix was 044', '+52 044 55 5128 1112', '+525551281112'],
     ['Czechia, which has none', '+420 (0)224 111 111', '+420224111111'],
     ['Uzbekistan, which no longer has one', '+998 (8) 71 200 11 11', '+998712001111'],
   ])('of %s is no part of the number: %j', (_, written, value) => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
+import { sameNumberForm } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
@@ -49,9 +50,21 @@ export function withLead(
     email: contact.email ?? lead.email,
     source: contact.source || (defaults.source ?? contact.source),
     owner: contact.owner ?? defaults.owner,
+    phoneNumbers: contact.phoneNumbers.map((entry) => withExtension(entry, lead)),
     customFields: fieldsThatFit(lead.customData, contact.customFields).fields,
   };
   return edited(contact, fields, at);
+}
+
+/** An entry of the contact; that of the lead's number has the lead's extension if it had none. */
+function withExtension<Entry extends StoredContact['phoneNumbers'][number]>(
+  entry: Entry,
+  { phoneNumber = '', extension }: Lead,
+): Entry {
+  const isNew = extension !== undefined && entry.extension === undefined;
+  return isNew && sameNumberForm(entry.value) === sameNumberForm(phoneNumber)
+    ? { ...entry, extension }
+    : entry;
 }
 
 /** The number of the lead's custom fields that did not fit into the contact. */

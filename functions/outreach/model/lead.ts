@@ -93,6 +93,7 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
     .map(([name]) => [name, sent[name]] as const);
   const all = inOrder([Object.entries(own?.value ?? {}), unread, Object.entries(further)]);
   const { leftOut } = fieldsThatFit(all);
+  const replaced = unread.flatMap(([name, value]) => (all.get(name) === value ? [] : [name]));
   const hasNoRoom = new Set(leftOut);
   const person = {
     configurationId,
@@ -105,14 +106,17 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
   return {
     ...person,
     customData: new Map([...all].filter(([name]) => !hasNoRoom.has(name))),
-    leftOut: [...lost, ...(own?.leftOut ?? []), ...leftOut],
+    leftOut: [...lost, ...(own?.leftOut ?? []), ...replaced, ...leftOut],
     digest: digestOf(JSON.stringify(comparable([person, Object.fromEntries(all)]))),
   };
 }
 
+/** A number that a spreadsheet took for a decimal: `4915112345678.0`. */
+const ofFloat = /^(\+?\d+)\.0+$/;
+
 /** The number that a lead gives; undefined if it gives none. Many sources leave out the plus. */
 export function phoneNumberOf({ phoneNumber }: z.output<typeof SentLead>): ReadPhoneNumber | undefined {
-  return readLeadPhoneNumber(textOf(phoneNumber) ?? '');
+  return readLeadPhoneNumber((textOf(phoneNumber) ?? '').replace(ofFloat, '$1'));
 }
 
 /** The text that a form or a spreadsheet meant by a value; undefined for a value that is no text. */

@@ -285,3 +285,18 @@ test('The callback of a recording that cannot be stored now is kept, and stored 
   expect(await deliverKept(product.providers, [...kept, ...kept])).toEqual({ batchItemFailures: [] });
   expect(await urlsOf(callId)).toEqual([recording.RecordingUrl]);
 });
+
+test('A recording goes to neither of two organizations that report a call with its id and have no secret', async () => {
+  const theirs = await newVoiceClient(product, foreigner, foreigner);
+  for (const order of [
+    [voice, theirs],
+    [theirs, voice],
+  ]) {
+    const CallSid = newCallSid();
+    for (const client of order) {
+      expectStatus(await client.report({ CallSid, From: newPhoneNumber(), CallStatus: 'completed' }), 200);
+    }
+    const { data } = expectStatus(await voice.tell(newRecording(CallSid)), 200);
+    expect(data).toMatchObject({ callId: null, contactId: null });
+  }
+});

@@ -4,10 +4,10 @@ import { lookUpMessage } from '../../functions/messages/model/message-lookup.ts'
 import { receiveMessage } from '../../functions/messages/model/receive-message.ts';
 import { refused } from '../../shared/messages/sms-outcomes.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { numbersOf } from './number-consent-world.ts';
 import { outgoingOf } from './outgoing.ts';
-import { newSid } from './webhook-client.ts';
+import { newSid, webhookClient } from './webhook-client.ts';
 
 // Decisions 10, "Consent": a number that said STOP gets no text, whichever contact has it now.
 
@@ -81,3 +81,17 @@ test.each(['Yes\nI can come at 5', 'Start\nof the week'])(
     expect((await numbers.consent(id)).sms).toBe('out');
   },
 );
+
+test('A text to an assigned number of Brazil or Mexico arrives in either notation', async () => {
+  const { admin } = world;
+  for (const [assigned, called] of [
+    ['+551187650099', '+5511987650099'],
+    ['+525512345699', '+5215512345699'],
+  ] as const) {
+    const body = { userId: rep.userId, provider: 'twilio', phoneNumber: assigned };
+    const path = { organizationId: admin.organizationId };
+    await arrange(product.call('assign-phone-number', { token: admin.token, path, body }));
+    const text = webhookClient(product, called).text({ From: newPhoneNumber(), Body: 'Hello' });
+    expect(expectStatus(await text, 200).data.messageId).not.toBeNull();
+  }
+});

@@ -10,9 +10,9 @@ import {
   nameOf,
   orEmpty,
 } from '../kernel/schemas/fields.ts';
+import { sameNumberForm } from '../same-numbers.ts';
 import { CustomFields } from './custom-fields.ts';
 import { WrittenPhoneNumber } from './phone-number-field.ts';
-import { sameNumberForm } from './phone-numbers.ts';
 import { longestExtension, readPhoneNumber } from './read-phone-number.ts';
 
 /** Numbers, assignees and tags of one contact; numbers and assignees take actions of the same transaction. */

@@ -6,10 +6,10 @@ import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import { differentNames } from '../same-names.ts';
+import { sameNumberForm } from '../same-numbers.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
-import { sameNumberForm } from './phone-numbers.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {

@@ -1,5 +1,5 @@
-import { sameNumberForm } from '../contacts/phone-numbers.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
+import { sameNumberForm } from '../same-numbers.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 

@@ -1,10 +1,10 @@
-import { sameNumberForm } from '../../../shared/contacts/phone-numbers.ts';
 import {
   plainText,
   readLeadPhoneNumber,
   withoutScheme,
   withoutSeparators,
 } from '../../../shared/contacts/read-phone-number.ts';
+import { sameNumberForm } from '../../../shared/same-numbers.ts';
 
 /** A trunk zero as people write it, in a number that may not be complete. */
 const trunkZero = /\(\s*0\s*\)/;

@@ -1,4 +1,3 @@
-import { sameNumberForm } from '../../../../shared/contacts/phone-numbers.ts';
 import { readPhoneNumber } from '../../../../shared/contacts/read-phone-number.ts';
 import { caseFolded } from '../../../../shared/folded.ts';
 import {
@@ -7,6 +6,7 @@ import {
   digitsIn,
   isNumber,
 } from '../../../../shared/kernel/exact-numbers.ts';
+import { sameNumberForm } from '../../../../shared/same-numbers.ts';
 import { type Instants, instantsOf } from '../../../../shared/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */

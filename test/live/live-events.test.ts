@@ -17,7 +17,9 @@ const create = async (user: User, more: Record<string, unknown> = {}) =>
 
 const about = (contact: { _id: string }) => (frame: Frame) => frame.data.contactId === contact._id;
 const named = (event: string) => (frame: Frame) => frame.event === event;
-const contactsIn = (client: SocketClient) => client.frames.map(({ data }) => data.contactId);
+/** The contacts of the frames, without the notifications that follow them in their own time. */
+const contactsIn = (client: SocketClient) =>
+  client.frames.filter(({ event }) => event !== 'notification_created').map(({ data }) => data.contactId);
 
 /** Tells one user something, as a mention does. */
 async function tell(user: User): Promise<string> {

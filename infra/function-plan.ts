@@ -90,6 +90,10 @@ export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[
       queue: one.operation.queue,
       plan: functionOfItsOwn(one, operations),
     })),
+    ...ofKind(operations, 'orderedQueue').map((one) => ({
+      queue: one.operation.queue,
+      plan: functionOfItsOwn(one, operations),
+    })),
   ];
   const lost = operations.find(
     ({ operation }) =>

@@ -19,6 +19,8 @@ export interface Resources {
   deadLettersArn(name: QueueName): string;
   /** The bucket for changes of the table that a reader has given up. */
   readonly failedBatchesArn: string;
+  /** Open WebSocket connections that an organization may have. */
+  readonly connectionLimit: number;
   /** The name of a newcomer policy. */
   readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON; known after the deployment step has created them. */

@@ -154,6 +154,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
     workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
+    liveEvents: queuePort('liveEvents', 'provideLiveEvents', 'LIVE_EVENTS_URL'),
   },
   socketUrl: {
     read: {
@@ -179,6 +180,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
           wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
         },
       ],
+    },
+  },
+  connectionLimit: {
+    read: {
+      provider: ['shared/ports/connection-limit.ts', 'provideConnectionLimit'],
+      environment: ({ connectionLimit }) => ({ CONNECTION_LIMIT: String(connectionLimit) }),
     },
   },
   newcomerPolicy: {

@@ -8,6 +8,7 @@ import type { Tag } from '../shared/kernel/tag.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
+  OrderedQueueOperation,
   QueueOperation,
   ScheduleOperation,
   SocketOperation,
@@ -21,6 +22,7 @@ export type AnyOperation =
   | SocketOperation
   | StreamOperation
   | QueueOperation
+  | OrderedQueueOperation
   | ScheduleOperation
   | DueOperation
   | AuthorizerOperation
@@ -44,6 +46,7 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'socket',
   'stream',
   'queue',
+  'orderedQueue',
   'schedule',
   'due',
   'authorizer',
@@ -131,6 +134,7 @@ function triggerOf(operation: AnyOperation): string[] {
     case 'socket':
       return [`the socket route ${operation.on}`];
     case 'queue':
+    case 'orderedQueue':
       return [`the queue ${operation.queue}`];
     case 'due':
       return [`the kind of what is due ${operation.on}`];

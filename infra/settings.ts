@@ -40,6 +40,8 @@ export interface Settings {
   readonly maxWrites: number | undefined;
   /** How far organizations that register themselves may use text messages. */
   readonly newcomerPolicy: NewcomerPolicyName;
+  /** Open WebSocket connections that an organization may have. */
+  readonly connectionLimit: number;
   /** A higher number rotates the keys that sign tokens. */
   readonly keyGeneration: number;
   /** Keys of lower generations are revoked at once. */
@@ -76,6 +78,7 @@ const known: {
   maxReads: [undefined, read.wholeNumber],
   maxWrites: [undefined, read.wholeNumber],
   newcomerPolicy: ['approved', read.newcomerPolicy],
+  connectionLimit: [2_000, read.wholeNumber],
   keyGeneration: [1, read.wholeNumber],
   trustedKeyGeneration: [1, read.wholeNumber],
 };

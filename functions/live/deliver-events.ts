@@ -1,44 +1,36 @@
 import { second } from '../../shared/kernel/time.ts';
-import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { prefixOf } from '../../shared/table/key.ts';
-import { organizationIn } from '../../shared/table/spaces.ts';
-import { deliveries } from './model/deliveries.ts';
-import { type Due, dispatch } from './model/dispatch.ts';
-import { recipientsOf } from './model/recipients.ts';
+import { orderedQueueOperation } from '../../shared/kernel/trigger.ts';
+import { deliverJobs } from './model/deliver-jobs.ts';
+import { eventJobsIn, replayJobsIn } from './model/live-job.ts';
+import { replyFrame } from './model/replies.ts';
+import { resumeConnection } from './model/resume-connection.ts';
 
-/** Milliseconds in which connections may begin to get their events, and in which all must have got them. The invocation has 30 s. */
-const [beginningTime, servingTime] = [15 * second, 20 * second];
+/** Milliseconds in which connections must have got their events. The invocation has 15 s. */
+const servingTime = 10 * second;
 
-export default streamOperation({
-  reader: 'live',
-  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
+/** Milliseconds after which the rest of a replay is left to another invocation. */
+const replayingTime = 8 * second;
+
+/** Delivers the events of one organization, or goes on with the replay of one connection: each has a group of its own. */
+export default orderedQueueOperation({
+  queue: 'liveEvents',
   summary: 'Deliver events to the connections whose user may see the record',
-  uses: { organizations: 'write', identity: 'write', sockets: 'post' },
-  async run(changes, { organizations, identity, sockets, now }) {
-    const serving = {
-      beginUntil: AbortSignal.timeout(beginningTime),
-      deadline: AbortSignal.timeout(servingTime),
-      canBeHalved: changes.length > 1,
-    };
-
-    async function dueIn(organizationId: string, events: readonly StoredEvent[]): Promise<Due> {
-      const tables = { organization: organizations(organizationId), identity };
-      const recipients = await recipientsOf(events, tables, now);
-      return { ...deliveries(events, recipients, now), tables, unclosed: recipients.unclosed };
+  uses: {
+    organizations: 'write',
+    identity: 'write',
+    sockets: 'post',
+    queue: 'liveEvents',
+    connectionLimit: 'read',
+  },
+  async run(messages, ports) {
+    for (const { connectionId, since, from } of replayJobsIn(messages)) {
+      const until = AbortSignal.timeout(replayingTime);
+      const reply = await resumeConnection({ connectionId, since, from, until }, ports);
+      if (reply !== undefined) {
+        await ports.sockets.send(connectionId, replyFrame(reply, ports));
+      }
     }
-
-    // Everything is read before anything is sent: when a read fails, and with it the batch, nobody has got anything twice.
-    const due = await Promise.all(
-      [...Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '')].map(
-        ([organizationId, own]) =>
-          dueIn(
-            organizationId,
-            own.map(({ data }) => data as StoredEvent),
-          ),
-      ),
-    );
-    const connections = due.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
-    return { connections, ...(await dispatch(due, sockets, now, serving)) };
+    const jobs = eventJobsIn(messages);
+    return jobs.length === 0 ? {} : deliverJobs(jobs, ports, AbortSignal.timeout(servingTime));
   },
 });

@@ -49,7 +49,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     queueMappings: queueMappings(resources),
     schedules: schedules(resources),
   };
-  const background = backgroundFunctions(apis, sources);
+  const queues = queuePlans(resources);
+  const background = backgroundFunctions(apis, sources, queues);
   const definitionOf = (resource: Resource) => {
     const definition = functionDefinition(resources, code, resource);
     return {
@@ -63,7 +64,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
     ...apis,
     ...sources,
-    queues: queuePlans(resources),
+    queues,
   };
 }
 
@@ -71,13 +72,16 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 function backgroundFunctions(
   { http, socket }: Pick<Deployment, 'http' | 'socket'>,
   { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,
+  queues: readonly QueuePlan[],
 ): ReadonlySet<string> {
+  const ordered = new Set(queues.filter(({ isOrdered }) => isOrdered).map(({ name }) => name));
   const [live, others] = [streams.filter(isLive), streams.filter((plan) => !isLive(plan))];
   const nameOf = ({ FunctionName }: StreamPlan) => functionNameIn(FunctionName);
   const awaited = new Set([
     ...http.routes.flatMap(({ functionName, authorizer }) => [functionName, authorizer?.functionName]),
     ...socket.routes.map(({ functionName }) => functionName),
     ...live.map(nameOf),
+    ...queueMappings.filter(({ queue }) => ordered.has(queue)).map(({ functionName }) => functionName),
   ]);
   const triggered = [...queueMappings, ...schedules].map(({ functionName }) => functionName);
   return new Set([...others.map(nameOf), ...triggered].filter((name) => !awaited.has(name)));

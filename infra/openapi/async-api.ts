@@ -91,7 +91,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
         action: 'send',
         summary: 'Report what happened',
         channel,
-        messages: eventNames.map((name) => message(name)),
+        messages: [...eventNames, 'resync_required'].map((name) => message(name)),
       },
       ...Object.fromEntries(actionsOf(sockets).map((operation) => [operation.on, requestOf(operation)])),
     },

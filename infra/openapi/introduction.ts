@@ -70,7 +70,7 @@ Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss:/
 |---|---|
 ${eventRows.join('\n')}
 
-A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for any reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied slightly at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again. A user can have 100 connections; when more are open, the next event closes the oldest ones.
+A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for any reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied slightly at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again. A user can have 20 connections, and an organization 2,000 unless the operator has set another number; when more are open, the next event closes the oldest ones.
 
 Frames a client can send:
 
@@ -78,5 +78,5 @@ Frames a client can send:
 |---|---|
 | \`{"action": "ping"}\` | \`pong\` |
 | \`{"action": "authenticate", "token": "<socketToken>"}\` | \`authenticated\`: the socket token of a refresh has extended the connection |
-| \`{"action": "resume", "since": "<id of the last event seen before this connection>"}\` | the events missed in the last 24 hours, in order, then \`resumed\`; or \`resync_required\`: reload everything |
+| \`{"action": "resume", "since": "<id of the last event seen before this connection>"}\` | the events missed in the last 72 hours, up to 5,000, in order, then \`resumed\`; or \`resync_required\`: reload everything |
 `.trim();

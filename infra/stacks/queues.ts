@@ -1,5 +1,11 @@
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+} from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
@@ -25,6 +31,12 @@ export interface ConsumerFunction extends QueuePair {
  */
 const maxDeliveries = 20;
 
+/**
+ * The same for an ordered queue, where the later messages of an organization wait for one that fails: live events, which are not worth the
+ * wait.
+ */
+const maxOrderedDeliveries = 3;
+
 /** AWS recommends six times the time limit of the consumer, so that a batch that waits for a free function is not delivered again. */
 const visibilityFactor = 6;
 
@@ -33,7 +45,18 @@ const visibilityFactor = 6;
  */
 const maxBatches = 5;
 
+/** The same for an ordered queue, each for one organization: people look at what they wait for. */
+const maxOrderedBatches = 100;
+
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+/** An ordered queue: for each group as fast as the sender, and a message that is sent again within 5 minutes is dropped. */
+const ordered: QueueProps = {
+  fifo: true,
+  contentBasedDeduplication: true,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+};
 
 /** The queues, each created when it is first requested. */
 export class Queues extends Construct {
@@ -45,20 +68,30 @@ export class Queues extends Construct {
     return pair;
   }
 
-  /** A standard queue: with a group in each message it is fair, so that no organization's messages wait for those of another. */
+  /**
+   * With a group in each message, no organization's messages wait for those of another: a standard queue is fair, and an ordered one
+   * knows only groups.
+   */
   #make(name: QueueName): QueuePair {
+    const isOrdered = consumerTriggers[name] === 'orderedQueue';
+    const kind = isOrdered ? ordered : {};
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...encrypted,
+      ...kind,
       // As long as possible. The time of a message in the other queue counts, too.
       retentionPeriod: Duration.millis(givenUpKeptFor),
     });
     const queue = new Queue(this, id, {
       ...encrypted,
+      ...kind,
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
       visibilityTimeout: Duration.millis(visibilityFactor * timeLimitOf(consumerTriggers[name])),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: maxDeliveries },
+      deadLetterQueue: {
+        queue: deadLetters,
+        maxReceiveCount: isOrdered ? maxOrderedDeliveries : maxDeliveries,
+      },
     });
     return { queue, deadLetters };
   }
@@ -69,6 +102,7 @@ const consumerTriggers = {
   outgoingMail: 'queue',
   outgoingTexts: 'queue',
   workflowRuns: 'queue',
+  liveEvents: 'orderedQueue',
 } as const;
 
 /** The function that takes the messages of a queue. */
@@ -90,7 +124,7 @@ export function queueConsumer(
     functionName: target.functionArn,
     batchSize: 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    scalingConfig: { maximumConcurrency: maxBatches },
+    scalingConfig: { maximumConcurrency: pair.queue.fifo ? maxOrderedBatches : maxBatches },
   });
   return { ...pair, function: target };
 }

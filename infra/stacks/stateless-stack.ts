@@ -78,6 +78,7 @@ export class StatelessStack extends Stack {
         deadLettersUrl: (name) => queues.of(name).deadLetters.queueUrl,
         deadLettersArn: (name) => queues.of(name).deadLetters.queueArn,
         failedBatchesArn: failedBatches.bucketArn,
+        connectionLimit: settings.connectionLimit,
         newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),

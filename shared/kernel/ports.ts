@@ -14,8 +14,13 @@ export interface PortTypes {
   callerRecords: { check: CallerRecords };
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
   keptRequests: { keep: MessageQueue };
-  /** Queues, whose messages a `queueOperation` takes. */
-  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
+  /** Queues, whose messages a `queueOperation` or an `orderedQueueOperation` takes. */
+  queue: {
+    outgoingMail: MessageQueue;
+    outgoingTexts: MessageQueue;
+    workflowRuns: MessageQueue;
+    liveEvents: MessageQueue;
+  };
   /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */
   asset: {
     openapi: Asset;

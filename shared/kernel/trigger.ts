@@ -1,7 +1,7 @@
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
-import type { QueueName } from './message-queue.ts';
+import type { OrderedQueueName, QueueName } from './message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
@@ -103,7 +103,7 @@ export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
 
 interface QueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
-  readonly queue: Exclude<QueueName, 'keptRequests'>;
+  readonly queue: Exclude<QueueName, 'keptRequests' | OrderedQueueName>;
   readonly summary: string;
   readonly uses: U;
   /**
@@ -122,6 +122,30 @@ export type QueueOperation = Erased<'queue', QueueDefinition<Uses>>;
 
 export const queueOperation = <const U extends Uses>(definition: QueueDefinition<U>) =>
   erased<QueueOperation>('queue', definition);
+
+/** A message of an ordered queue, parsed from JSON, and when it was sent. */
+export interface OrderedMessage {
+  readonly message: unknown;
+  readonly sentAt: Date;
+}
+
+interface OrderedQueueDefinition<U extends Uses> {
+  /** The queue whose messages it takes; no other operation takes them. */
+  readonly queue: OrderedQueueName;
+  readonly summary: string;
+  readonly uses: U;
+  /**
+   * Takes some messages of one group, the oldest first; only this service sends them. Until it ends, no other invocation gets messages of
+   * that group. After a failure it gets them again, and later ones of the group wait for them.
+   */
+  run(messages: readonly OrderedMessage[], context: Ports<U> & ClockAndIds): Promise<Report>;
+}
+
+/** The consumer of an ordered queue: groups do not wait for each other. */
+export type OrderedQueueOperation = Erased<'orderedQueue', OrderedQueueDefinition<Uses>>;
+
+export const orderedQueueOperation = <const U extends Uses>(definition: OrderedQueueDefinition<U>) =>
+  erased<OrderedQueueOperation>('orderedQueue', definition);
 
 interface ScheduleDefinition<U extends Uses> {
   readonly on: {

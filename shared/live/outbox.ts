@@ -40,7 +40,7 @@ export interface StoredEvent {
 }
 
 /** How long missed events can be replayed. Source: decisions 11. */
-export const replayHours = 24;
+export const replayHours = 72;
 
 /** Bytes that a frame may have. Source: decisions 11. */
 const frameLimit = 32 * 1024;
@@ -96,7 +96,12 @@ export function eventActions(
 }
 
 /** The event as one JSON text frame. */
-export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
+export function frameOf({
+  id,
+  event,
+  at,
+  data,
+}: Pick<StoredEvent, 'id' | 'at' | 'data'> & { readonly event: string }): string {
   return JSON.stringify({ id, event, at, data });
 }
 

@@ -42,6 +42,8 @@ declare module '../kernel/ports.ts' {
     signingSecret: { rotate: SigningSecretStore };
     /** Open WebSocket connections. */
     sockets: { post: Sockets };
+    /** Open WebSocket connections that an organization may have. */
+    connectionLimit: { read: number };
     /** Where clients connect for live events: `wss://…`. */
     socketUrl: { read: string };
     /** Records that belong to no single organization: the registry of AI models, and what is due in all of them. */

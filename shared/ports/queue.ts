@@ -41,3 +41,5 @@ export const provideOutgoingTexts = (environment: NodeJS.ProcessEnv, limits?: Cl
   provideQueue(environment, 'OUTGOING_TEXTS_URL', limits);
 export const provideWorkflowRuns = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'WORKFLOW_RUNS_URL', limits);
+export const provideLiveEvents = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'LIVE_EVENTS_URL', limits);

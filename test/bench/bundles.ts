@@ -87,6 +87,7 @@ async function pretended(): Promise<Resources> {
   const publicKeys = JSON.stringify(publicKeysOf(await newSigningSecret(1, new Date())));
   return {
     tableName: 'switchboard',
+    connectionLimit: 2_000,
     tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/switchboard',
     bucketName: 'switchboard',
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,

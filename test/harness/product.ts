@@ -99,6 +99,7 @@ export async function startProduct(): Promise<Product> {
     outgoingMail: recordingQueue(),
     outgoingTexts: recordingQueue(),
     workflowRuns: recordingQueue(),
+    liveEvents: recordingQueue(),
   };
   const givenUp = recordingGivenUp(queues.keptRequests);
   const providers: Providers = {
@@ -116,6 +117,7 @@ export async function startProduct(): Promise<Product> {
     keptRequests: () => queues.keptRequests,
     queue: () => queues.outgoingTexts,
     newcomerPolicy: () => newcomerPolicies.open,
+    connectionLimit: () => 2_000,
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();

@@ -53,13 +53,16 @@ interface Delivery {
   readonly log?: (line: Record<string, unknown>) => void;
 }
 
-/** The event with which a queue delivers these messages, for the first time unless stated. */
-export function queueEvent(bodies: readonly string[], delivery = 1) {
+/** The event with which a queue delivers these messages, for the first time and sent now unless stated. */
+export function queueEvent(bodies: readonly string[], delivery = 1, sentAt = new Date()) {
   return {
     Records: bodies.map((body, index) => ({
       messageId: String(index),
       body,
-      attributes: { ApproximateReceiveCount: String(delivery) },
+      attributes: {
+        ApproximateReceiveCount: String(delivery),
+        SentTimestamp: String(sentAt.getTime()),
+      },
     })),
   };
 }

@@ -136,7 +136,7 @@ test('A message of a queue that takes longer than its function may fails alone, 
   const Records = ['slow', 'quick'].map((message) => ({
     messageId: message,
     body: JSON.stringify(message),
-    attributes: { ApproximateReceiveCount: '1' },
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: '0' },
   }));
   expect(await serveQueue('send', send, {}, runtime)({ Records }, remaining(510))).toEqual({
     batchItemFailures: [{ itemIdentifier: 'slow' }],

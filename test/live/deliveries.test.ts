@@ -2,6 +2,7 @@ import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import type { SocketConnection } from '../../functions/live/model/connection.ts';
 import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
+import type { Recipients } from '../../functions/live/model/recipients.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Audience, StoredEvent } from '../../shared/live/outbox.ts';
 import type { User } from '../../shared/organizations/user.ts';
@@ -62,7 +63,7 @@ test('Every connection of a user receives the events in the order in which they 
     connection('rep', { connectionId: 'desk' }),
   ];
   const events = ['1', '2', '3'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { deliveries } = deliveriesOf(events, { connections, users, precededBy: new Map() }, now);
+  const { deliveries } = delivered(events, { connections });
   expect(deliveries.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     ['1', '2', '3'],
     ['1', '2', '3'],
@@ -73,7 +74,7 @@ test('A connection does not get what happened before it was opened', () => {
   const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
   const own = connection('rep');
   const precededBy = new Map([[own.connectionId, ['1']]]);
-  const { deliveries } = deliveriesOf(events, { connections: [own], users, precededBy }, now);
+  const { deliveries } = delivered(events, { connections: [own], precededBy });
   expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     '2',
   ]);
@@ -86,7 +87,7 @@ test('A connection does not get what was over long before it was opened, however
     event('maybe', '2026-03-04T11:29:29.000Z'),
   ];
   const recipients = { connections: [connection('rep')], users, precededBy: new Map() };
-  const { deliveries } = deliveriesOf(events, recipients, now);
+  const { deliveries } = delivered(events, recipients);
   expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     'maybe',
   ]);
@@ -99,28 +100,25 @@ test('A connection whose token has expired, or whose user is disabled or gone, r
     connection('nobody'),
   ];
   const withDisabled = [...users, { ...user('disabled', 'ADMIN'), disabled: true }];
-  const { deliveries, expired } = deliveriesOf(
-    [about({ kind: 'organization' })],
-    { connections, users: withDisabled, precededBy: new Map() },
-    now,
-  );
+  const { deliveries, expired } = delivered([about({ kind: 'organization' })], {
+    connections,
+    users: withDisabled,
+  });
   expect(deliveries).toEqual([]);
   expect(expired).toEqual(connections);
 });
 
-test('The oldest connections of a user who has more than 100 receive nothing and are to be closed, and nobody else’s', () => {
+test('The oldest connections of a user who has more than 20 receive nothing and are to be closed, and nobody else’s', () => {
   const at = (second: number) => new Date(now.getTime() - 3_600_000 + second * 1_000).toISOString();
-  const many = Array.from({ length: 103 }, (_, index) =>
-    connection('rep', { connectionId: `rep ${index}`, connectedAt: at((index * 7) % 103) }),
+  const many = Array.from({ length: 23 }, (_, index) =>
+    connection('rep', { connectionId: `rep ${index}`, connectedAt: at((index * 7) % 23) }),
   );
   const others = [connection('admin', { connectedAt: at(0) })];
-  const { deliveries, expired } = deliveriesOf(
-    [about({ kind: 'organization' })],
-    { connections: [...others, ...many], users, precededBy: new Map() },
-    now,
-  );
+  const { deliveries, expired } = delivered([about({ kind: 'organization' })], {
+    connections: [...others, ...many],
+  });
   expect(expired.map(({ connectedAt }) => connectedAt).sort()).toEqual([at(0), at(1), at(2)]);
-  expect(deliveries).toHaveLength(101);
+  expect(deliveries).toHaveLength(21);
   expect(deliveries[0]?.connection).toBe(others[0]);
 });
 
@@ -140,11 +138,10 @@ test('A connection of a session that its user has ended is to be closed, and tha
   const connections = [before, kept, after].map((sessionId) =>
     connection('rep', { sessionId, connectionId: sessionId }),
   );
-  const { deliveries, expired } = deliveriesOf(
-    [about({ kind: 'organization' })],
-    { connections, users: [signedOut], precededBy: new Map() },
-    now,
-  );
+  const { deliveries, expired } = delivered([about({ kind: 'organization' })], {
+    connections,
+    users: [signedOut],
+  });
   expect(expired.map(({ sessionId }) => sessionId)).toEqual([before]);
   expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([kept, after]);
 });
@@ -159,10 +156,70 @@ test('A connection of the one session that an event says has ended is to be clos
     event: 'sessions_ended' as const,
     data: { sessionId: ended },
   };
-  const { deliveries, expired } = deliveriesOf([event], { connections, users, precededBy: new Map() }, now);
+  const { deliveries, expired } = delivered([event], { connections });
   expect(expired.map(({ sessionId }) => sessionId)).toEqual([ended]);
   expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([other]);
 });
+
+test('Of an organization with more connections than it may have, every user keeps the newest before anybody keeps a second', () => {
+  const at = (second: number) => new Date(now.getTime() - 3_600_000 + second * 1_000).toISOString();
+  const own = (userId: string, name: string, second: number) =>
+    connection(userId, { connectionId: name, connectedAt: at(second) });
+  const connections = [
+    ...[own('rep', 'rep 1', 10), own('rep', 'rep 2', 11), own('rep', 'rep 3', 12)],
+    ...[own('head', 'head 1', 2), own('head', 'head 2', 3), own('admin', 'admin 1', 1)],
+  ];
+  const { deliveries } = delivered(
+    [about({ kind: 'organization' })],
+    { connections },
+    { connectionLimit: 4 },
+  );
+  expect(deliveries.map(({ connection: { connectionId } }) => connectionId)).toEqual([
+    'rep 2',
+    'rep 3',
+    'head 2',
+    'admin 1',
+  ]);
+});
+
+const frames = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ ...about({ kind: 'organization' }), id: String(index) }));
+
+test('A connection that would get more than its share of 2,000 frames is told to load everything again instead', () => {
+  const connections = Array.from({ length: 20 }, (_, index) =>
+    connection('rep', { connectionId: `rep ${index}` }),
+  );
+  const counts = (happened: number) => {
+    const { deliveries } = delivered(frames(happened), { connections });
+    return new Set(deliveries.map(({ frames }) => frames.length));
+  };
+  expect(counts(100)).toEqual(new Set([100]));
+  expect(counts(101)).toEqual(new Set([1]));
+  expect(delivered(frames(101), { connections }).deliveries[0]?.frames).toEqual(['resync']);
+});
+
+test('However many connections an organization has, each gets the ten frames of a moment', () => {
+  const connections = Array.from({ length: 1_000 }, (_, index) =>
+    connection('rep', { connectionId: `rep ${index}`, userId: `user ${index}` }),
+  );
+  const many = connections.map(({ userId }) => user(userId, 'ADMIN'));
+  const { deliveries } = delivered(frames(10), { connections, users: many });
+  expect(new Set(deliveries.map(({ frames }) => frames.length))).toEqual(new Set([10]));
+});
+
+/** What these events mean for some recipients, if all must be delivered. */
+function delivered(
+  events: readonly StoredEvent[],
+  recipients: Partial<Recipients>,
+  { connectionLimit = 2_000 } = {},
+) {
+  const owed = new Set(events.map(({ id }) => id));
+  return deliveriesOf(
+    { events, connections: [], users, precededBy: new Map(), ...recipients },
+    { owed, mustResync: false, resyncFrame: 'resync', connectionLimit },
+    now,
+  );
+}
 
 function about(audience: Audience): StoredEvent {
   return {
@@ -176,7 +233,7 @@ function about(audience: Audience): StoredEvent {
 
 function received(event: StoredEvent, userId: string): Frame[] {
   const recipients = { connections: [connection(userId)], users, precededBy: new Map() };
-  return deliveriesOf([event], recipients, now).deliveries.flatMap(({ frames }) =>
+  return delivered([event], recipients).deliveries.flatMap(({ frames }) =>
     frames.map((frame) => JSON.parse(frame) as Frame),
   );
 }

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 import { streamReaders } from '../../infra/function-plan.ts';
-import { deliverBatch } from '../../infra/local/stream/stream-batch.ts';
-import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
-import type { StreamPlan } from '../../infra/local/template/plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
-import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveOrderedQueue } from '../../shared/kernel/serve/serve-ordered-queue.ts';
 import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
-import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { eventAction, eventKeyOf, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import type { Product } from '../harness/product.ts';
+import { queueEvent } from '../harness/queues.ts';
 import { objectsOf } from '../harness/table-stream.ts';
 import { readFrame } from './frame.ts';
 import { recordingSockets } from './recording-sockets.ts';
@@ -50,30 +49,60 @@ export async function liveProduct(product: Product) {
     });
   };
 
+  const queue = product.queues.liveEvents;
+
   /** The functions that read the stream. */
-  const readers = (reading: Providers, at?: Date) => {
-    const runtime: Runtime = {
-      ...runtimeAt(at),
-      log: (line) => void (line.operation === 'deliver-events' && deliveryLog.push(line)),
-    };
-    return streamReaders(all).map(({ name, operations: run }) => ({
+  const readers = (at?: Date) =>
+    streamReaders(all).map(({ name, operations: run }) => ({
       name,
       handle: serveStream(
-        run.map(({ name, operation }) => ({ name, operation, providers: reading })),
-        runtime,
+        run.map(({ name: operation, operation: definition }) => ({
+          ...{ name: operation, operation: definition },
+          providers: name === 'live-changes' ? { ...providers, queue: () => queue } : providers,
+        })),
+        runtimeAt(at),
       ),
     }));
-  };
 
   const streamCall = async (change: 'INSERT' | 'REMOVE', changed: Changed[], at?: Date) => {
     const records = changed.map((one) => ({ eventName: change, ...one }));
-    for (const { handle } of readers(providers, at)) {
+    for (const { handle } of readers(at)) {
       const { batchItemFailures } = await handle({ Records: records });
       if (batchItemFailures.length > 0) {
         throw new Error(`Of the changes ${JSON.stringify(records)} not all were taken`);
       }
     }
   };
+
+  /** Hands all that waits in the queue to its consumer, group by group, and again what it fails on. How often it ran. */
+  async function work({ at, sentAt = at, through = () => sockets }: Working = {}): Promise<number> {
+    const [consumer] = ofKind(all, 'orderedQueue');
+    if (consumer === undefined) {
+      throw new Error('Nobody delivers events');
+    }
+    const log = (line: Record<string, unknown>) => void deliveryLog.push(line);
+    const handle = serveOrderedQueue(
+      consumer.name,
+      consumer.operation,
+      { ...providers, sockets: through, queue: () => queue },
+      { ...runtimeAt(at), log },
+    );
+    let invocations = 0;
+    for (const group of Map.groupBy(queue.take(), ({ group }) => group).values()) {
+      const event = queueEvent(
+        group.map(({ body }) => body),
+        1,
+        sentAt,
+      );
+      for (let failed = true; failed; invocations += 1) {
+        failed = (await handle(event)).batchItemFailures.length > 0;
+        if (failed && invocations === maxInvocations) {
+          throw new Error(`The events were not delivered: ${JSON.stringify(deliveryLog.at(-1))}`);
+        }
+      }
+    }
+    return invocations;
+  }
 
   const recordsOf = (ids: readonly string[]) =>
     ids.map((id) => {
@@ -128,47 +157,30 @@ export async function liveProduct(product: Product) {
         await table.commit(actions.slice(from, from + maxActions));
       }
     },
-    /** Hands these events to the stream consumer; rejects when it throws the batch back. */
-    deliver: (ids: readonly string[], at?: Date) => streamCall('INSERT', recordsOf(ids), at),
-    /**
-     * Hands them over as the platform does, which tries a batch that fails again, in halves, then gives it up. How often the
-     * function ran, and how many events were given up.
-     */
-    async deliverWithRetries(ids: readonly string[], at?: Date, through: () => Sockets = () => sockets) {
-      const reader = readers({ ...providers, sockets: through }, at).find(
-        ({ name }) => name === 'live-changes',
-      );
-      let [invocations, givenUp] = [0, 0];
-      const batch = recordsOf(ids).map(({ dynamodb }, index) => ({
-        eventName: 'INSERT',
-        dynamodb: { ...dynamodb, SequenceNumber: String(index) },
-      }));
-      await deliverBatch(batch as unknown as StreamRecord[], {
-        plan: {
-          MaximumRetryAttempts: 5,
-          MaximumRecordAgeInSeconds: -1,
-          BisectBatchOnFunctionError: true,
-          FunctionResponseTypes: ['ReportBatchItemFailures'],
-        } as unknown as StreamPlan,
-        async invoke(Records) {
-          invocations += 1;
-          return reader?.handle({ Records } as StreamEvent);
-        },
-        pause: async () => undefined,
-        onProgress: async () => undefined,
-        async onFailure(records) {
-          givenUp += records.length;
-        },
-        now: Date.now,
-      });
-      return { invocations, givenUp };
+    /** Hands these events over from the stream, and delivers them. How often the function that delivers ran. */
+    async deliver(ids: readonly string[], at?: Date, working: Working = {}) {
+      await streamCall('INSERT', recordsOf(ids), at);
+      return work({ ...(at && { at }), ...working });
     },
+    /** Hands these events over from the stream; they wait in the queue. */
+    handOver: (ids: readonly string[]) => streamCall('INSERT', recordsOf(ids)),
+    work,
     /** The table's capacity that the last delivery of events consumed. */
     consumed: () => deliveryLog.at(-1) as unknown as Consumption,
     /** Tells the stream consumers of a removal. */
     removed: (partition: readonly string[], sort: readonly string[]) =>
       streamCall('REMOVE', [record(partition, sort)]),
   };
+}
+
+/** How often the function that delivers events tries. */
+const maxInvocations = 3;
+
+interface Working {
+  readonly at?: Date | undefined;
+  /** When the messages were sent. */
+  readonly sentAt?: Date | undefined;
+  readonly through?: () => Sockets;
 }
 
 /** What a transaction takes. */

@@ -1,5 +1,6 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { resumeConnection } from '../../functions/live/model/resume-connection.ts';
 import resume from '../../functions/live/resume.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -105,8 +106,8 @@ test.each([
   expect(await resumed(since)).toMatchObject({ answer: 'resync_required', ids: [] });
 });
 
-test('Resuming asks for a new start when the last event is more than a day old', async () => {
-  const [last] = await past(day + minute, minute);
+test('Resuming asks for a new start when the last event is more than three days old', async () => {
+  const [last] = await past(3 * day + minute, minute);
   expect(await resumed(last)).toMatchObject({ answer: 'resync_required', ids: [] });
 });
 
@@ -116,13 +117,31 @@ test('Resuming asks for a new start when the last event is one of another organi
   expect(await resumed(foreign)).toMatchObject({ answer: 'resync_required', ids: [] });
 });
 
-test('Resuming asks for a new start when more than 500 events were missed', async () => {
+test('Resuming asks for a new start when more than 5,000 events were missed', async () => {
   const [last] = await past(minute);
-  const moments = Array.from({ length: 501 }, (_, index) => plus(now, index - 5_000));
+  const moments = Array.from({ length: 5_001 }, (_, index) => plus(now, index - 50_000));
   await live.happenOften(admin.organizationId, workflowToggled, moments);
   const { answer, ids } = await resumed(last);
   expect(answer).toBe('resync_required');
-  expect(ids).toHaveLength(500);
+  expect(ids).toHaveLength(5_000);
+});
+
+test('A replay that takes too long for one invocation goes on in the next, without a frame twice or too few', async () => {
+  const [last = '', ...missed] = await past(2 * hour, hour, 3 * minute, 2 * minute, 20 * second, second);
+  const { id } = await live.connect(admin.socketToken);
+  const { sockets, product } = live;
+  const { ports, clock } = newInvocation(systemRuntime, { ...product.providers, sockets: () => sockets });
+  const uses = { organizations: 'read', identity: 'read', sockets: 'post' } as const;
+  const given = { ...(ports(uses) as Ports<typeof uses>), ...clock, queue: product.queues.liveEvents };
+  const resumption = { connectionId: id, since: last, until: AbortSignal.abort() };
+  expect(await resumeConnection(resumption, given)).toBeUndefined();
+  expect(sockets.received(id).map((frame) => frame.id)).toEqual(missed.slice(0, 1));
+
+  await live.work();
+  expect(sockets.received(id)).toMatchObject([
+    ...missed.map((event) => ({ id: event })),
+    { event: 'resumed', data: { since: last } },
+  ]);
 });
 
 test('Resuming over a connection that is no longer trusted returns an error, and sends nothing', async () => {

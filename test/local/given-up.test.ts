@@ -13,7 +13,7 @@ import { answering, failingStore, type StoreFault } from '../objects/failing-sto
 
 const objects = testObjects();
 const store = openQueueStore(undefined);
-const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
+const plan = { isOrdered: false, delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
 store.define([
   { ...plan, name: 'kept', redrive: { deadLetters: 'dead', maxReceives: 1 } },
   { ...plan, name: 'dead', redrive: undefined },

@@ -16,7 +16,7 @@ import { provideOutgoingTexts } from '../../shared/ports/queue.ts';
 import { scopeOf } from '../harness/objects.ts';
 
 const store = openQueueStore(undefined);
-const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
+const plan = { isOrdered: false, delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
 store.define([
   { ...plan, name: 'jobs', redrive: { deadLetters: 'dead', maxReceives: 1 } },
   { ...plan, name: 'dead', redrive: undefined },

@@ -18,7 +18,14 @@ const mapping = {
 test('A message is handed out once while its function has it or is still to begin, however long that takes', async () => {
   const store = openQueueStore(undefined);
   const redrive = { deadLetters: 'dead', maxReceives: 2 };
-  const plan = { delay: 0, retention: 1e9, visibilityTimeout: 100, maxBytes: 1_000, redrive: undefined };
+  const plan = {
+    isOrdered: false,
+    delay: 0,
+    retention: 1e9,
+    visibilityTimeout: 100,
+    maxBytes: 1_000,
+    redrive: undefined,
+  };
   store.define([
     { ...plan, name: queue, redrive },
     { ...plan, name: 'dead' },

@@ -10,6 +10,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const jobs: QueuePlan = {
   name: 'jobs',
+  isOrdered: false,
   delay: 0,
   retention: 1_000_000,
   visibilityTimeout: 30_000,
@@ -18,11 +19,13 @@ const jobs: QueuePlan = {
 };
 const dead: QueuePlan = { ...jobs, name: 'dead', redrive: undefined };
 
+const events: QueuePlan = { ...jobs, name: 'events', isOrdered: true };
+
 /** A store whose clock a test sets forward. */
 function opened(file?: string) {
   let now = 1_000_000;
   const store = openQueueStore(file, () => now);
-  store.define([jobs, dead]);
+  store.define([jobs, dead, events]);
   return {
     store,
     pass(milliseconds: number) {
@@ -147,4 +150,40 @@ test('A queue refuses a file that is none of its own', async () => {
   const file = join(directory, 'other.sqlite');
   await writeFile(file, 'no database at all, and long enough to be taken for one');
   expect(() => openQueueStore(file)).toThrow(file);
+});
+
+test('An ordered queue hands out the messages of one group in their order, and no later ones until those are handled', () => {
+  const { store, pass } = opened();
+  const bodies = (most = 2) => store.receive('events', { most }).map(({ body }) => body);
+  for (const body of ['a1', 'a2', 'a3', 'b1']) {
+    store.send('events', { body, group: body.charAt(0) });
+  }
+  const first = store.receive('events', { most: 2 });
+  expect(first.map(({ body }) => body)).toEqual(['a1', 'a2']);
+  expect(bodies()).toEqual(['b1']);
+  expect(bodies()).toEqual([]);
+  expect(store.nextVisible('events')).toBe(1_030_000);
+  for (const { receipt } of first) {
+    store.delete('events', receipt);
+  }
+  expect(store.nextVisible('events')).toBe(1_000_000);
+  expect(bodies()).toEqual(['a3']);
+  store.send('events', { body: 'a4', group: 'a' });
+  expect(bodies()).toEqual([]);
+  pass(30_000);
+  expect([bodies(), bodies()].sort()).toEqual([['a3', 'a4'], ['b1']]);
+});
+
+test('An ordered queue gives the group its turn that has waited longest, however old the backlog of another is', () => {
+  const { store, pass } = opened();
+  const next = () => {
+    pass(1);
+    const [message] = store.receive('events', { most: 1 });
+    store.delete('events', message?.receipt ?? '');
+    return message?.body;
+  };
+  for (const body of ['a1', 'a2', 'a3', 'b1', 'b2']) {
+    store.send('events', { body, group: body.charAt(0) });
+  }
+  expect([next(), next(), next(), next(), next()]).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });

@@ -29,6 +29,11 @@ export interface ConnectionHolder {
 /** A connection that is not served any more, and could not be closed yet. */
 export type UnclosedConnection = Pick<SocketConnection, 'connectionId' | 'connectedAt'>;
 
+/** When all connections of an organization were told to load everything again. */
+export interface Resynced {
+  at: Timestamp;
+}
+
 /** API Gateway ends every connection after 2 hours; its records last a little longer, in case `$disconnect` gets lost. */
 const longestLife = 2 * hour + 10 * minute;
 
@@ -118,6 +123,11 @@ export function unclosedAction(
   });
 }
 
+/** The action that notes that all connections were told to load everything again. */
+export function resyncedAction(organization: TableWriter, now: Date): Action {
+  return organization.put(resyncedKey(), { at: timestamp(now) }, { expiresAt: after(now, hour) });
+}
+
 function trustEnd({ trustedUntil }: SocketClaims): Timestamp {
   return timestamp(new Date(trustedUntil * second));
 }
@@ -137,8 +147,13 @@ export const unclosedConnectionKey = (id: string): Key<UnclosedConnection> => ({
   sort: ['UNCLOSED', id],
 });
 
-/** All connections of an organization, also those to be closed, and how often its users' sight has changed: one read for them all. */
-export const connectionRange = (): Range<SocketConnection | UnclosedConnection> => ({
+export const resyncedKey = (): Key<Resynced> => ({ partition: ['CONNECTIONS'], sort: ['RESYNCED'] });
+
+/**
+ * All connections of an organization, also those to be closed, when they were last told to load everything again, and how often its users'
+ * sight has changed: one read for them all.
+ */
+export const connectionRange = (): Range<SocketConnection | UnclosedConnection | Resynced> => ({
   partition: ['CONNECTIONS'],
 });
 

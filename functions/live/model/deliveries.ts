@@ -1,9 +1,9 @@
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
-import { frameOf } from '../../../shared/live/outbox.ts';
+import { frameOf, type StoredEvent } from '../../../shared/live/outbox.ts';
 import { eventFor, type KnownUser, subscriberOf } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
 import { isCurrent, isInSession } from './connection.ts';
 import { settledBefore } from './event-log.ts';
+import { inTurn } from './in-turn.ts';
 import type { Recipients } from './recipients.ts';
 
 /** The frames for one connection, in order. */
@@ -18,26 +18,42 @@ export interface Deliveries {
   readonly expired: readonly SocketConnection[];
 }
 
-/**
- * Connections that a user may have: more than anybody has tabs and devices, and few enough that one user cannot make each event be posted
- * thousands of times, for which everybody else would wait.
- */
-const connectionsOfUser = 100;
+/** Connections that a user may have: more than anybody has tabs and devices. */
+const connectionsOfUser = 20;
 
-/** The frames of these events of one organization, given in order, for each connection. */
+/** Frames that are sent at once. Each connection may have its equal share of them, and in any case this many. */
+const [framesAtOnce, framesOfConnection] = [2_000, 10];
+
+/** What is sent. */
+interface Owed {
+  /** The ids of the events that connections must get. */
+  readonly owed: ReadonlySet<string>;
+  /** Whether every connection must be told to load everything again instead. */
+  readonly mustResync: boolean;
+  /** The frame that tells them so. */
+  readonly resyncFrame: string;
+  /** Connections that an organization may have. */
+  readonly connectionLimit: number;
+}
+
+/**
+ * The frames of these events of one organization, given in order, for each connection. One that would get more than its share is told to
+ * load everything again instead.
+ */
 export function deliveries(
-  events: readonly StoredEvent[],
-  { connections, users, precededBy }: Pick<Recipients, 'connections' | 'users' | 'precededBy'>,
+  { events, connections, users, precededBy }: Omit<Recipients, 'unclosed' | 'resyncedAt'>,
+  { owed, mustResync, resyncFrame, connectionLimit }: Owed,
   now: Date,
 ): Deliveries {
+  const owedEvents = events.filter(({ id }) => owed.has(id));
   const eventsByUser = new Map(
     [...new Set(connections.map(({ userId }) => userId))].map((userId) => [
       userId,
-      eventsFor(userId, events, users),
+      eventsFor(userId, owedEvents, users),
     ]),
   );
   const ended = sessionsEndedBy(events);
-  const surplus = surplusAmong(connections);
+  const surplus = surplusAmong(connections, connectionLimit);
   const deliveries: ConnectionFrames[] = [];
   const expired: SocketConnection[] = [];
   for (const connection of connections) {
@@ -62,23 +78,33 @@ export function deliveries(
     const frames = shown
       .filter(({ id, at }) => new Date(at) >= before && !known?.includes(id))
       .map(({ frame }) => frame);
-    if (frames.length > 0) {
+    if (mustResync || frames.length > 0) {
       deliveries.push({ connection, frames });
     }
   }
-  return { deliveries, expired };
+  const share = Math.max(framesOfConnection, framesAtOnce / deliveries.length);
+  const isTooMuch = (frames: readonly string[]) => mustResync || frames.length > share;
+  return {
+    deliveries: deliveries.map(({ connection, frames }) => ({
+      connection,
+      frames: isTooMuch(frames) ? [resyncFrame] : frames,
+    })),
+    expired,
+  };
 }
 
-/** The oldest connections of users who have too many. */
-function surplusAmong(connections: readonly SocketConnection[]): ReadonlySet<SocketConnection> {
-  const surplus = new Set<SocketConnection>();
-  for (const own of Map.groupBy(connections, ({ userId }) => userId).values()) {
-    const newestFirst = own.toSorted((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
-    for (const connection of newestFirst.slice(connectionsOfUser)) {
-      surplus.add(connection);
-    }
-  }
-  return surplus;
+/**
+ * The oldest connections of users who have too many. Of an organization that has too many, every user keeps the newest one before anybody
+ * keeps a second.
+ */
+function surplusAmong(
+  connections: readonly SocketConnection[],
+  connectionLimit: number,
+): ReadonlySet<SocketConnection> {
+  const newestFirst = connections.toSorted((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
+  const ofUsers = [...Map.groupBy(newestFirst, ({ userId }) => userId).values()];
+  const kept = inTurn(ofUsers.map((own) => own.slice(0, connectionsOfUser))).slice(0, connectionLimit);
+  return new Set(connections).difference(new Set(kept));
 }
 
 /** The single sessions that these events say have ended. What ended all sessions of a user is in the user's record. */

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
+import { eventKeyOf, type StoredEvent } from '../../../shared/live/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-change-count.ts';
 import { joined } from '../../../shared/table/key.ts';
@@ -9,63 +9,80 @@ import {
   type ConnectionTables,
   connectionHolderKey,
   connectionRange,
+  type Resynced,
   type SocketConnection,
   type UnclosedConnection,
   userConnectionRange,
 } from './connection.ts';
 import { isAbout } from './event-log.ts';
 import { knownUsers } from './known-users.ts';
+import type { HandedOver } from './live-job.ts';
 
-/** Who may get some events of one organization. */
+/** Some events of one organization, and who may get them. */
 export interface Recipients {
+  /** Those that there still are; none if nobody may get any. */
+  readonly events: readonly StoredEvent[];
   readonly connections: readonly SocketConnection[];
   /** Users, among them those of all connections that there still are. */
   readonly users: readonly KnownUser[];
   /** Ids of events that happened before a connection, for those opened only just before the events. */
   readonly precededBy: ReadonlyMap<string, readonly string[]>;
   readonly unclosed: readonly UnclosedConnection[];
+  /** When all connections were last told to load everything again, if that is known. */
+  readonly resyncedAt: Date | undefined;
 }
 
-const nobody: Recipients = { connections: [], users: [], precededBy: new Map(), unclosed: [] };
+const nobody = { events: [], connections: [], users: [], precededBy: new Map() } as const;
 
 /**
  * Reads who may get these events. The first read is strongly consistent: a client is promised every event from the moment when its
  * connection is open. If it finds nobody, it is the only one; nothing that a process has cached could replace it, because a client
  * may have connected elsewhere since.
+ * @param everybody whether all connections are wanted, even if the events are for one user.
  */
 export async function recipientsOf(
-  events: readonly StoredEvent[],
+  jobs: readonly HandedOver[],
   { organization, identity }: ConnectionTables,
+  everybody: boolean,
   now: Date,
 ): Promise<Recipients> {
-  const userId = onlyUserOf(events);
-  const rows: readonly Stored<SocketConnection | UnclosedConnection>[] = await organization.list(
+  const userId = everybody ? undefined : onlyUserOf(jobs);
+  const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced>[] = await organization.list(
     userId === undefined ? connectionRange() : userConnectionRange(userId),
   );
   const of = <Data>(kind: string) =>
     rows.filter(({ key }) => key.sort[0] === kind).map(({ data }) => data as Data);
   const connections = of<SocketConnection>('CONNECTION');
   const unclosed = of<UnclosedConnection>('UNCLOSED');
+  const [resynced] = of<Resynced>('RESYNCED');
+  const resyncedAt = resynced && new Date(resynced.at);
   if (connections.length === 0) {
-    return { ...nobody, unclosed };
+    return { ...nobody, unclosed, resyncedAt };
   }
   const changes = rows.find(({ key }) => joined(key.sort) === joined(userChangesKey().sort));
   const wanted = new Set(connections.map((connection) => connection.userId));
+  const events = readEvents(jobs, organization);
   const [users, precededBy] = await Promise.all([
     userId === undefined
       ? knownUsers(organization, userChangesIn(changes), wanted, now)
       : organization.read(userKey(userId)).then((user) => (user === undefined ? [] : [user.data])),
-    eventsBefore(connections, events, identity),
+    events.then((known) => eventsBefore(connections, known, identity)),
   ]);
-  return { connections, users, precededBy, unclosed };
+  return { events: await events, connections, users, precededBy, unclosed, resyncedAt };
 }
 
 /** The only user that any of these events is for; undefined if others may get one, too. */
-function onlyUserOf(events: readonly StoredEvent[]): string | undefined {
-  const [first, ...others] = new Set(
-    events.map(({ audience }) => (audience.kind === 'user' ? audience.userId : undefined)),
-  );
+function onlyUserOf(jobs: readonly HandedOver[]): string | undefined {
+  const [first, ...others] = new Set(jobs.map(({ userId }) => userId));
   return others.length === 0 ? first : undefined;
+}
+
+/** The events, in order, without those that have been erased since. */
+async function readEvents(jobs: readonly HandedOver[], organization: TableReader): Promise<StoredEvent[]> {
+  // A reader of the stream that is repeated hands some over again.
+  const ids = [...new Set(jobs.flatMap(({ eventIds }) => eventIds))];
+  const stored = await readAll(organization, ids.map(eventKeyOf));
+  return stored.flatMap((event) => (event === undefined ? [] : [event.data]));
 }
 
 /** The ids of events that happened before a connection, for connections that may be younger than one of these events. */

@@ -1,3 +1,4 @@
+import { decodeTime } from 'ulid';
 import { unpacked } from '../../../shared/kernel/packing.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
@@ -8,7 +9,24 @@ import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
 import { eventOf, eventRanges, longestCall, settledBefore } from './event-log.ts';
 
 /** Beyond either of these, a client does better to load everything again. */
-const limits = { missed: 500, read: 20_000 };
+const limits = { missed: 5_000, read: 50_000 };
+
+/** How far a replay has come. */
+export interface Progress {
+  /** The id of the last event that was looked at; `''` at the beginning. */
+  readonly reached: string;
+  readonly read: number;
+  /** How many of these events the subscriber had missed. */
+  readonly missed: number;
+}
+
+export const beginning: Progress = { reached: '', read: 0, missed: 0 };
+
+/** An event that the subscriber missed, and how far the replay has come with it. */
+export interface MissedEvent {
+  readonly event: VisibleEvent;
+  readonly progress: Progress;
+}
 
 /** The event with this id if everything since can be replayed; undefined if it is too old or does not exist. */
 export function replayStart(id: unknown, table: TableReader, now: Date): Promise<StoredEvent | undefined> {
@@ -17,29 +35,30 @@ export function replayStart(id: unknown, table: TableReader, now: Date): Promise
 
 /**
  * The events that the subscriber missed since the last one received, oldest first, at least once: events from the seconds before
- * that one are repeated, because they may have appeared after it. Ends with `too much` beyond the limits.
+ * that one are repeated, because they may have appeared after it. Ends with `too much` beyond the limits. A replay that goes on from some
+ * progress repeats nothing: what has appeared since behind that point happened after the connection was opened, so it is delivered.
  */
 export async function* missedSince(
   last: StoredEvent,
   subscriber: Subscriber,
   table: TableReader,
   now: Date,
-): AsyncGenerator<VisibleEvent | 'too much'> {
-  let [read, missed] = [0, 0];
-  for await (const events of eventsFrom(after(new Date(last.at), -longestCall), table, now)) {
-    read += events.length;
-    for (const event of events) {
+  from: Progress = beginning,
+): AsyncGenerator<MissedEvent | 'too much'> {
+  let { read, missed } = from;
+  const { reached } = from;
+  const start = reached === '' ? after(new Date(last.at), -longestCall) : new Date(decodeTime(reached));
+  for await (const events of eventsFrom(start, table, now)) {
+    for (const event of events.filter(({ id }) => id > reached)) {
+      read += 1;
       const shown = event.id === last.id ? undefined : eventFor(subscriber, event);
       missed += shown !== undefined && event.id > last.id ? 1 : 0;
-      if (missed > limits.missed) {
+      if (missed > limits.missed || read > limits.read) {
         return yield 'too much';
       }
       if (shown !== undefined) {
-        yield shown;
+        yield { event: shown, progress: { reached: event.id, read, missed } };
       }
-    }
-    if (read > limits.read) {
-      return yield 'too much';
     }
   }
 }

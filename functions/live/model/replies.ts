@@ -1,5 +1,13 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { frameOf } from '../../../shared/live/outbox.ts';
+
+/** A reply as one JSON text frame, for a connection to which no function is responding. */
+export function replyFrame({ event, data }: Reply, { now, newId }: ClockAndIds): string {
+  return frameOf({ id: newId(), event, at: timestamp(now), data });
+}
 
 /** The reply to a frame that is refused. */
 export function errorFrame(message: string): Reply<'error'> {

@@ -6,7 +6,7 @@ import type { QueuePlan } from './queue.ts';
 const second = 1000;
 
 const Queue = z.object({
-  FifoQueue: unsupported('FIFO queues'),
+  FifoQueue: z.boolean().default(false),
   DelaySeconds: z.number().default(0),
   MaximumMessageSize: z.number().default(1_048_576),
   MessageRetentionPeriod: z.number().default(345_600),
@@ -46,6 +46,7 @@ export function queuePlans(resources: Resources): QueuePlan[] {
     const { RedrivePolicy: policy } = queue;
     return {
       name: resources.physicalName(resource),
+      isOrdered: queue.FifoQueue,
       delay: queue.DelaySeconds * second,
       retention: queue.MessageRetentionPeriod * second,
       visibilityTimeout: queue.VisibilityTimeout * second,

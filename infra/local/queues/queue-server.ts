@@ -72,7 +72,13 @@ function operationsOn(store: QueueStore): Operations {
 
   return {
     SendMessage({ QueueUrl: url, MessageBody: body, DelaySeconds: delay, MessageGroupId }) {
-      const { name, maxBytes } = known(url);
+      const { name, maxBytes, isOrdered } = known(url);
+      if (isOrdered && (MessageGroupId === undefined || delay !== undefined)) {
+        throw new ServiceError(
+          'InvalidParameterValue',
+          'A message of a FIFO queue must have a MessageGroupId and no DelaySeconds.',
+        );
+      }
       if (Buffer.byteLength(body) > maxBytes) {
         throw new ServiceError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
       }

@@ -11,7 +11,7 @@ export interface QueueSourceOptions {
 }
 
 /** How many batches are handled at the same time: the templates may allow more, but this machine has few workers. */
-const maxBatchesHere = 2;
+const maxBatchesHere = { ordered: 4, other: 2 };
 /** The longest delay of a timer. */
 const longestWait = 2 ** 31 - 1;
 
@@ -26,7 +26,8 @@ export class QueueSource {
     this.#options = options;
     const { store, mapping } = options;
     const deafen = store.onArrival(mapping.queue, () => this.#wake());
-    const loops = Math.min(mapping.maxBatches, maxBatchesHere);
+    const kind = store.plan(mapping.queue)?.isOrdered ? 'ordered' : 'other';
+    const loops = Math.min(mapping.maxBatches, maxBatchesHere[kind]);
     this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
   }
 

@@ -37,6 +37,19 @@ const nextMessages = `
     FROM messages WHERE queue = ? AND visibleAt <= ?
   ) ORDER BY turn, visibleAt, place LIMIT ?`;
 
+/** A group of an ordered queue has to wait while a message of it is being handled. */
+const groupIsHandled = `
+  EXISTS (SELECT 1 FROM messages AS handled WHERE handled.queue = messages.queue AND handled.messageGroup = messages.messageGroup
+    AND handled.receipt IS NOT NULL AND handled.visibleAt > ?1)`;
+
+const freeGroups = `
+  SELECT messageGroup FROM messages WHERE queue = ?2 AND visibleAt <= ?1 AND NOT ${groupIsHandled}
+  GROUP BY messageGroup ORDER BY MIN(rowid)`;
+
+const messagesOfGroup = `
+  SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM messages
+  WHERE queue = ? AND messageGroup = ? ORDER BY rowid LIMIT ?`;
+
 /**
  * Opens the store in `file`, or in memory. Messages that were being handled become visible at once: whoever received them has ended with
  * the process that used the file before. @throws when the file is no such store.
@@ -78,13 +91,33 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     }
   }
 
+  /** When each group of an ordered queue had its last turn. */
+  const turns = new Map<string, number>();
+
+  /** The next messages of the group whose last turn is the longest ago. */
+  function nextOfGroup(name: string, now: number, most: number): Row[] {
+    const groups = database.prepare(freeGroups).all(now, name) as { messageGroup: string }[];
+    const turnOf = ({ messageGroup }: { messageGroup: string }) => turns.get(messageGroup) ?? 0;
+    const [next] = groups.toSorted((a, b) => turnOf(a) - turnOf(b));
+    if (next === undefined) {
+      return [];
+    }
+    turns.set(next.messageGroup, now);
+    return database.prepare(messagesOfGroup).all(name, next.messageGroup, most) as unknown as Row[];
+  }
+
   /** Takes messages; those that were received too often go to the dead-letter queue instead. */
-  function take({ name, redrive, visibilityTimeout }: QueuePlan, options: ReceiveOptions): ReceivedMessage[] {
+  function take(
+    { name, isOrdered, redrive, visibilityTimeout }: QueuePlan,
+    options: ReceiveOptions,
+  ): ReceivedMessage[] {
     const now = clock();
     const received: ReceivedMessage[] = [];
     for (;;) {
       const left = options.most - received.length;
-      const rows = database.prepare(nextMessages).all(name, now, left) as unknown as Row[];
+      const rows = isOrdered
+        ? nextOfGroup(name, now, left)
+        : (database.prepare(nextMessages).all(name, now, left) as unknown as Row[]);
       let moved = 0;
       for (const row of rows) {
         if (redrive !== undefined && row.receives >= redrive.maxReceives) {
@@ -178,7 +211,10 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
       return { ...row } as unknown as QueueCounts;
     },
     nextVisible(name) {
-      const row = database.prepare('SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?').get(name);
+      const waits = plans.get(name)?.isOrdered ? `visibleAt <= ?1 AND ${groupIsHandled}` : '?1 IS NULL';
+      const row = database
+        .prepare(`SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?2 AND NOT (${waits})`)
+        .get(clock(), name);
       return (row?.at as number | null) ?? undefined;
     },
     moveBack(name) {

@@ -1,6 +1,8 @@
 /** A queue as its template defines it. Times are in milliseconds. */
 export interface QueuePlan {
   readonly name: string;
+  /** Whether a group's messages are received in order, and none of them while others of the group are being handled. */
+  readonly isOrdered: boolean;
   readonly delay: number;
   readonly retention: number;
   readonly visibilityTimeout: number;

@@ -21,7 +21,10 @@ export const replySchemas = {
   resync_required: described(
     z.object({ message: anyString }),
     { message: 'Why, and what to do.' },
-    { description: 'The reply to `resume`: the missed events cannot be sent. Reload everything.' },
+    {
+      description:
+        'The reply to `resume` when the missed events cannot be sent; also sent in place of events when more happened in the organization than could be delivered in time. Reload everything, and continue with the next event.',
+    },
   ),
   error: described(
     z.object({ message: anyString }),

@@ -11,6 +11,7 @@ export const invocationLimits = {
   authorizer: 5 * second,
   stream: 30 * second,
   queue: 30 * second,
+  orderedQueue: 15 * second,
   /** As short as for HTTP: the next run continues what this one leaves. */
   schedule: 10 * second,
   deployment: 30 * second,

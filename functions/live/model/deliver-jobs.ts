@@ -1,0 +1,65 @@
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { after, second } from '../../../shared/kernel/time.ts';
+import type { Report } from '../../../shared/kernel/trigger.ts';
+import type { Sockets } from '../../../shared/live/sockets.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { resyncedAction } from './connection.ts';
+import { deliveries } from './deliveries.ts';
+import { dispatch } from './dispatch.ts';
+import type { HandedOver } from './live-job.ts';
+import { recipientsOf } from './recipients.ts';
+import { replyFrame, resyncRequired } from './replies.ts';
+
+interface DeliveryPorts extends ClockAndIds {
+  organizations(organizationId: string): TableWriter;
+  readonly identity: TableWriter<'identity'>;
+  readonly sockets: Sockets;
+  readonly connectionLimit: number;
+}
+
+/** Milliseconds after which events are too late: the connections of the organization get `resync_required` instead of its backlog. */
+const latest = 10 * second;
+
+/** Clocks of functions and of the queue differ by less. */
+const clockDifference = 2 * second;
+
+/**
+ * Delivers events of one organization, in their order. If they are late, because it has had more events than its connections could get,
+ * every connection is told to load everything again, once: what was handed over before needs no frames any more.
+ */
+export async function deliverJobs(
+  jobs: readonly HandedOver[],
+  { organizations, identity, sockets, connectionLimit, now, newId }: DeliveryPorts,
+  deadline: AbortSignal,
+): Promise<Report> {
+  const organization = organizations(jobs[0]?.organizationId ?? '');
+  const tables = { organization, identity };
+  const isLate = ({ handedOverAt }: HandedOver) => handedOverAt < after(now, -latest);
+  const recipients = await recipientsOf(jobs, tables, jobs.some(isLate), now);
+  const owed = jobs.filter((job) => !isCovered(job, recipients.resyncedAt));
+  const mustResync = owed.some(isLate);
+  const due = deliveries(
+    recipients,
+    {
+      owed: new Set(owed.flatMap(({ eventIds }) => eventIds)),
+      mustResync,
+      resyncFrame: replyFrame(resyncRequired('More happened than could be delivered in time.'), {
+        now,
+        newId,
+      }),
+      connectionLimit,
+    },
+    now,
+  );
+  const outcome = await dispatch({ ...due, tables, unclosed: recipients.unclosed }, sockets, now, deadline);
+  if (mustResync && due.deliveries.length > 0) {
+    // Not before: after a failure, the next try must do it.
+    await organization.commit([resyncedAction(organization, now)]);
+  }
+  return { connections: due.deliveries.length, ...outcome };
+}
+
+/** Whether every connection has been told to load everything since these events were written. */
+function isCovered({ handedOverAt }: HandedOver, resyncedAt: Date | undefined): boolean {
+  return resyncedAt !== undefined && handedOverAt < after(resyncedAt, -clockDifference);
+}

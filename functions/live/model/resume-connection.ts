@@ -1,0 +1,81 @@
+import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
+import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
+import { frameOf, replayHours } from '../../../shared/live/outbox.ts';
+import type { Sockets } from '../../../shared/live/sockets.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { currentSubscriber } from './audience.ts';
+import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './connection.ts';
+import { enqueueReplay } from './live-job.ts';
+import { beginning, missedSince, type Progress, replayStart } from './replay.ts';
+import { authenticateFirst, connectAgain, resyncRequired } from './replies.ts';
+
+interface ResumePorts {
+  organizations(organizationId: string): TableReader;
+  readonly identity: TableReader<'identity'>;
+  readonly sockets: Sockets;
+  readonly queue: MessageQueue;
+  readonly now: Date;
+}
+
+export interface Resumption {
+  readonly connectionId: string;
+  /** The id that the client has sent. */
+  readonly since: unknown;
+  /** How far earlier invocations have come. */
+  readonly from?: Progress;
+  /** Aborted when the rest is left to another invocation. */
+  readonly until: AbortSignal;
+  /** Does the work in the name of the user; calls `onFrame` for each frame. */
+  inNameOf?<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
+  onFrame?(): void;
+}
+
+/**
+ * Sends a connection what it has missed, as far as the time goes; the queue gets the rest.
+ * @returns the frame in reply; undefined if the connection is gone, or if another invocation replies.
+ */
+export async function resumeConnection(
+  { connectionId, since, from = beginning, until, inNameOf = (_, work) => work(), onFrame }: Resumption,
+  { organizations, identity, sockets, queue, now }: ResumePorts,
+): Promise<Reply<'resumed' | 'resync_required' | 'error'> | undefined> {
+  const holder = await identity.read(connectionHolderKey(connectionId));
+  if (holder === undefined) {
+    return connectAgain;
+  }
+  const { organizationId, userId } = holder.data;
+  const table = organizations(organizationId);
+  const [connection, subscriber, last] = await Promise.all([
+    table.read(connectionKey(userId, connectionId)),
+    currentSubscriber(userId, table),
+    replayStart(since, table, now),
+  ]);
+  if (
+    connection === undefined ||
+    subscriber === undefined ||
+    !isInSession(connection.data, subscriber.user)
+  ) {
+    return connectAgain;
+  }
+  if (!isCurrent(connection.data, now)) {
+    return authenticateFirst;
+  }
+  if (last === undefined) {
+    return resyncRequired(`since is not the id of an event of the last ${replayHours} hours.`);
+  }
+  return inNameOf(userId, async () => {
+    for await (const missed of missedSince(last, subscriber, table, now, from)) {
+      if (missed === 'too much') {
+        return resyncRequired('Too many events were missed.');
+      }
+      onFrame?.();
+      if ((await sockets.send(connectionId, frameOf(missed.event))) === 'gone') {
+        return undefined;
+      }
+      if (until.aborted) {
+        await enqueueReplay(queue, { connectionId, since: last.id, from: missed.progress });
+        return undefined;
+      }
+    }
+    return { event: 'resumed', data: { since: last.id } };
+  });
+}

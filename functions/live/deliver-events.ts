@@ -22,15 +22,18 @@ export default orderedQueueOperation({
     queue: 'liveEvents',
     connectionLimit: 'read',
   },
-  async run(messages, ports) {
+  async run(messages, { organizations, identity, sockets, queue, connectionLimit, now, newId }) {
+    const ports = { organizations, identity, sockets, queue, now, newId };
     for (const { connectionId, since, from } of replayJobsIn(messages)) {
       const until = AbortSignal.timeout(replayingTime);
       const reply = await resumeConnection({ connectionId, since, from, until }, ports);
       if (reply !== undefined) {
-        await ports.sockets.send(connectionId, replyFrame(reply, ports));
+        await sockets.send(connectionId, replyFrame(reply, ports));
       }
     }
     const jobs = eventJobsIn(messages);
-    return jobs.length === 0 ? {} : deliverJobs(jobs, ports, AbortSignal.timeout(servingTime));
+    return jobs.length === 0
+      ? {}
+      : deliverJobs(jobs, { ...ports, connectionLimit }, AbortSignal.timeout(servingTime));
   },
 });

@@ -22,7 +22,7 @@ export default socketOperation({
   fields: { since: 'The `id` of the last event received before this connection.' },
   replies: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit', queue: 'liveEvents' },
-  run({ connectionId, frame }, { spending, ...ports }) {
+  run({ connectionId, frame }, { organizations, identity, sockets, spending, queue, now }) {
     const resumption = {
       connectionId,
       since: frame?.since,
@@ -30,6 +30,6 @@ export default socketOperation({
       inNameOf: spending.limited,
       onFrame: () => spending.add(unitsOfFrame),
     };
-    return resumeConnection(resumption, ports).catch(tooOften);
+    return resumeConnection(resumption, { organizations, identity, sockets, queue, now }).catch(tooOften);
   },
 });

@@ -31,11 +31,8 @@ export interface ConsumerFunction extends QueuePair {
  */
 const maxDeliveries = 20;
 
-/**
- * The same for an ordered queue, where the later messages of an organization wait for one that fails: live events, which are not worth the
- * wait.
- */
-const maxOrderedDeliveries = 3;
+/** The same for an ordered queue: nobody waits for a live event for longer than some minutes. */
+const maxOrderedDeliveries = 5;
 
 /** AWS recommends six times the time limit of the consumer, so that a batch that waits for a free function is not delivered again. */
 const visibilityFactor = 6;

@@ -34,6 +34,8 @@ export const budgets = {
   burst: { delayRatio: 2 },
   /** How much longer a board may take beside expensive requests of another organization. */
   storm: { waitRatio: 2 },
+  /** Until the event of one organization, whatever the connections of others. */
+  crowd: { milliseconds: 2_000 },
   /** `bytes`: of minified code that a start of a function evaluates. */
   bundle: { bytes: 280_000, importRatio: 1.3 },
 } as const;

@@ -1,5 +1,5 @@
-// Whether the work of one organization delays another: a burst of new contacts, each of which starts a workflow, its live events; and a
-// storm of expensive requests, its board.
+// Whether the work of one organization delays another: a burst of new contacts, each of which starts a workflow, and a crowd of connections,
+// its live events; and a storm of expensive requests, its board.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { WebSocket } from 'ws';
 import { socketUrl } from '../../infra/local/environment.ts';
 import { call, type Session } from './api.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
+import { measureCrowd } from './crowd.ts';
 import { quantile, timed } from './figures.ts';
 import { HttpConnection } from './http-connection.ts';
 import { evenly } from './http-load.ts';
@@ -21,7 +22,7 @@ import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', multiple: true, default: ['storm', 'burst'] },
+    only: { type: 'string', multiple: true, default: ['storm', 'crowd', 'burst'] },
     contacts: { type: 'string', default: '10000' },
     connections: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '60' },
@@ -36,9 +37,9 @@ const quietSeconds = numberFrom(1, '--seconds', values.seconds);
 /** Starts a minute, after the burst that a workflow may start at once. */
 const rate = numberFrom(1, '--rate', values.rate);
 const rounds = wholeNumberFrom(1, '--rounds', values.rounds);
-const unknown = values.only.find((part) => part !== 'storm' && part !== 'burst');
+const unknown = values.only.find((part) => !['storm', 'crowd', 'burst'].includes(part));
 if (unknown !== undefined) {
-  throw new Error(`--only takes storm or burst; it was "${unknown}".`);
+  throw new Error(`--only takes storm, crowd or burst; it was "${unknown}".`);
 }
 const socketCount = wholeNumberFrom(1, '--sockets', values.sockets);
 /** Changes in the other organization. */
@@ -70,6 +71,12 @@ try {
     const storms = await measureStorms(url, { calm: other.token, stormy: importing.token }, rounds);
     console.log(`Milliseconds until a board is there\n\n${storms.table}\n`);
     verdicts.push(...storms.verdicts);
+  }
+  if (values.only.includes('crowd')) {
+    const listener = await listening(other);
+    const crowd = [importing, await registered()] as const;
+    verdicts.push(...(await measureCrowd(url, host.pid, crowd, listener)));
+    listener.close();
   }
   if (values.only.includes('burst')) {
     verdicts.push(await measureBurst(importing, other));

@@ -60,7 +60,7 @@ test('A kept request about a contact who is deleted before it can be applied is 
   // The report of a text finds no text.
   expect(await apply(again)).toEqual([erased, erased]);
   await stream.settle();
-  await stream.expire(after(new Date(), 26 * hour));
+  await stream.expire(after(new Date(), 74 * hour));
   expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
 
   expect(await apply(others)).toEqual([]);
@@ -75,7 +75,7 @@ test('What was kept about a contact is dropped from the moment when the contact 
   // The report of a text finds no text.
   expect(await apply(kept)).toEqual([erased, erased, erased]);
   await stream.settle();
-  await stream.expire(after(new Date(), 26 * hour));
+  await stream.expire(after(new Date(), 74 * hour));
   expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test.each([
     expect(faults.tries('TransactWriteItemsCommand').length).toBeGreaterThan(1);
     faults.clear();
     await stream.settle();
-    await stream.expire(after(new Date(), 26 * hour));
+    await stream.expire(after(new Date(), 74 * hour));
     expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
   },
 );

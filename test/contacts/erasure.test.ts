@@ -95,7 +95,7 @@ const remove = async ({ contactId }: Pick<FilledContact, 'contactId'>) => {
   await stream.settle();
 };
 
-test('A scan of the table, the store and the queues finds no number, name, text or file of a deleted contact, except events that end within 25 hours', async () => {
+test('A scan of the table, the store and the queues finds no number, name, text or file of a deleted contact, except events that end within 73 hours', async () => {
   const filling = await newFilledContact();
   await reminderRuns(product).run(new Date());
   await stream.settle();

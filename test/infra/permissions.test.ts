@@ -44,6 +44,7 @@ const allowed: Record<string, readonly string[]> = {
   'queue:outgoingMail': ['sqs:SendMessage'],
   'queue:outgoingTexts': ['sqs:SendMessage'],
   'queue:workflowRuns': ['sqs:SendMessage'],
+  'queue:liveEvents': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
   // Those of the operations that it runs.
@@ -72,6 +73,7 @@ const allowed: Record<string, readonly string[]> = {
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
   'newcomerPolicy:read': [],
+  'connectionLimit:read': [],
   'asset:openapi': [],
   'asset:asyncapi': [],
   'asset:documentation': [],
@@ -103,7 +105,7 @@ function expectedActions(plan: FunctionPlan): string[] {
   const ports = portsOf(plan).map(([name, access]) => `${name}:${access}`);
   const granted = ports.flatMap((port) => allowed[port] ?? [`unknown port ${port}`]);
   const further = plan.trigger === 'stream' ? streaming : [];
-  const takes = plan.trigger === 'queue' || plan.trigger === 'kept' ? taking : [];
+  const takes = ['queue', 'orderedQueue', 'kept'].includes(plan.trigger) ? taking : [];
   return [...new Set([...logging, ...granted, ...further, ...takes])].sort();
 }
 

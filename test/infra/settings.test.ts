@@ -11,6 +11,7 @@ test('A deployment that states nothing is the stage dev, with documentation and 
     corsOrigins: ['*'],
     dashboard: false,
     newcomerPolicy: 'approved',
+    connectionLimit: 2_000,
     keyGeneration: 1,
     trustedKeyGeneration: 1,
   });

@@ -52,9 +52,11 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
     const expected = [
       ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
+      ...(uses.connectionLimit === undefined ? [] : ['CONNECTION_LIMIT']),
       ...(uses.givenUp === undefined ? [] : ['DEAD_REQUESTS_URL', 'FAILED_BATCHES_ARN', 'KEPT_REQUESTS_URL']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
+      ...(queues.has('liveEvents') ? ['LIVE_EVENTS_URL'] : []),
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),

@@ -55,11 +55,11 @@ const all = operations();
 const app = await synthesized();
 afterAll(() => app.remove());
 
-test('The table’s stream has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
+test('The table’s stream has two readers: one hands live events over and does nothing else, the other runs all the rest', async () => {
   const [live, background, ...others] = streamReaders(await all);
   expect(others).toEqual([]);
-  expect(live?.operations.map(({ name }) => name)).toEqual(['deliver-events']);
-  const rest = ofKind(await all, 'stream').filter(({ name }) => name !== 'deliver-events');
+  expect(live?.operations.map(({ name }) => name)).toEqual(['hand-over-events']);
+  const rest = ofKind(await all, 'stream').filter(({ name }) => name !== 'hand-over-events');
   expect(background?.operations).toEqual(rest);
   const streams = app
     .ofType('AWS::Lambda::EventSourceMapping')

@@ -24,14 +24,19 @@ export function idleCost(templates: readonly Template[]): Position[] {
   };
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => isOfQueue(Properties));
   const runs = ofType('AWS::Events::Rule').reduce((sum, { Properties }) => sum + runsOf(Properties), 0);
-  const polled = (secondsOfMonth / polls.seconds) * polls.pollers * queues.length;
+  const polled = (secondsOfMonth / polls.seconds) * polls.pollers;
+  const ordered = ofType('AWS::SQS::Queue').filter(
+    ({ Properties: { FifoQueue: isOrdered, RedrivePolicy: policy } = {} }) => isOrdered && policy,
+  ).length;
+  const perPoll =
+    (queues.length - ordered) * prices.million.queueRequests + ordered * prices.million.orderedQueueRequests;
   const run = (emptyRun / 1_000) * prices.functionSecond + prices.million.functionRequests / 1e6;
   return [
     priced('alarms', 'AWS::CloudWatch::Alarm', prices.month.alarm),
     priced('secrets', 'AWS::SecretsManager::Secret', prices.month.secret),
     priced('dashboards', 'AWS::CloudWatch::Dashboard', prices.month.dashboard),
     priced('keys of encryption', 'AWS::KMS::Key', prices.month.key),
-    { what: 'polls of queues', count: polled, dollars: (polled * prices.million.queueRequests) / 1e6 },
+    { what: 'polls of queues', count: polled * queues.length, dollars: (polled * perPoll) / 1e6 },
     { what: 'runs by the clock', count: runs, dollars: runs * run },
   ];
 }

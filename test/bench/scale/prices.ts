@@ -9,6 +9,7 @@ export const prices = {
     functionRequests: 0.2,
     /** For requests without a message. With a message that has a group, as all of ours have, it is 0.5: the queues are fair. */
     queueRequests: 0.4,
+    orderedQueueRequests: 0.5,
     /** For a million calls that write one byte each. */
     logBytes: 0.5 / 1_000,
   },

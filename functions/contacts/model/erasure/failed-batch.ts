@@ -1,5 +1,5 @@
 import { unpacked } from '../../../../shared/kernel/packing.ts';
-import { hour, second } from '../../../../shared/kernel/time.ts';
+import { day, hour, second } from '../../../../shared/kernel/time.ts';
 import { replayHours } from '../../../../shared/live/outbox.ts';
 import type { OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
@@ -66,17 +66,17 @@ async function withoutContact(record: FailedRecord, erasedIn: ErasedIn, now: Dat
   const contactId = contactIn(partition);
   const [kind] = partsOf(sort);
   const { ApproximateCreationDateTime: seconds = 0, NewImage, OldImage } = dynamodb;
-  const isYoung = now.getTime() - seconds * second < replayHours * hour;
+  const age = now.getTime() - seconds * second;
   if (contactId === undefined) {
     const text = JSON.stringify([partition, sort, contentOf(NewImage), contentOf(OldImage)]);
     const isAboutErased = text.matchAll(ids).some(([, id = '']) => erased.has(id));
-    return (isYoung && kind === 'EVENT') || !isAboutErased ? [record] : [];
+    return (age < replayHours * hour && kind === 'EVENT') || !isAboutErased ? [record] : [];
   }
   if (!erased.has(contactId)) {
     return [record];
   }
   if (kind === 'OBJECTS' && eventName === 'REMOVE') {
-    return [isYoung ? record : withoutUploads(record)];
+    return [age < day ? record : withoutUploads(record)];
   }
   const isDeletion = kind === 'CONTACT' && eventName === 'REMOVE';
   const isRestOfDeletion = kind === 'SWEEP' && eventName !== 'REMOVE';

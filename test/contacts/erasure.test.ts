@@ -117,7 +117,7 @@ test('A scan of the table, the store and the queues finds no number, name, text 
   expect(runs.filter((text) => text.includes(filling.contactId))).toEqual([]);
   expect(runs.filter((text) => text.includes(kept.contactId)).length).toBeGreaterThan(0);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
-  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  await stream.expire(new Date(Date.now() + 73 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
 });
 
@@ -234,7 +234,7 @@ test('A text that the provider repeats after its sender was deleted does not bri
     duplicate: true,
     contactId: sender.contactId,
   });
-  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  await stream.expire(new Date(Date.now() + 73 * hour + minute));
   expect(await tracesOf(sender)).toEqual([]);
 });
 
@@ -259,6 +259,6 @@ test('Nothing is found of a deleted sender without a number, either', async () =
   await stream.settle();
   expect(await tracesOf(filling)).not.toEqual([]);
   await remove(filling);
-  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  await stream.expire(new Date(Date.now() + 73 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
 });

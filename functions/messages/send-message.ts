@@ -25,6 +25,7 @@ import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
+import { oneMoreTextOfWorkflows } from '../../shared/messages/texts-of-workflows.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
@@ -173,7 +174,11 @@ export default operation({
         await table.commit([...actions, added, scheduleAction(platform, { ...due, ...author })]);
         return ok({ message: 'Message scheduled', data });
       }
-      const queued = [...actions, ...queueActions(table, message, to, now)];
+      const queued = [
+        ...actions,
+        ...queueActions(table, message, to, now),
+        ...(table.causedBy === undefined ? [] : [oneMoreTextOfWorkflows(table, to, now)]),
+      ];
       await commitText(table, queued, { contactId, limit: textPolicy.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });

@@ -25,7 +25,6 @@ import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
-import { oneMoreTextOfWorkflows } from '../../shared/messages/texts-of-workflows.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
@@ -35,6 +34,7 @@ import { IsoDateTime } from '../../shared/written-times.ts';
 import { filledText, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
+import { oneMoreTextOfWorkflows } from './model/texts-of-workflows.ts';
 
 export default operation({
   route: 'POST /api/messages',

@@ -1,8 +1,8 @@
-import { lockNameOf } from '../contacts/phone-numbers.ts';
-import { after, day, epochSeconds, hour } from '../kernel/time.ts';
-import type { Key } from '../table/key.ts';
-import type { Action, TableWriter } from '../table/table.ts';
-import { StepSkipped } from '../workflows/step-skipped.ts';
+import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
+import { after, day, epochSeconds, hour } from '../../../shared/kernel/time.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import { StepSkipped } from '../../../shared/workflows/step-skipped.ts';
 
 /** How many texts one number gets from all workflows of an organization together. Source: the page of workflows, "Guards". */
 export const textsOfWorkflows = { anHour: 5, aDay: 20 } as const;

@@ -3,6 +3,7 @@ import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { commitCounted } from '../../shared/newcomer-records.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { accountActions } from './model/new-account.ts';
@@ -25,7 +26,7 @@ export default operation({
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
     'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
     'With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than your own, which you must still have, whatever your token says. ' +
-    'Without a bearer token, one address can register 20 times within 5 minutes, unless the operator of the service has switched that off; beyond that, the response is 429 and `Retry-After` says for how many seconds. ' +
+    'Without a bearer token, one address can register 20 times within 5 minutes, unless the operator of the service has switched that off; beyond that, the response is 429 and `Retry-After` says for how many seconds. 100 users a day may join an organization that no SUPERADMIN has approved, unless that is switched off. ' +
     'The response is the session of the new user.',
   family: 'auth',
   minimumRole: 'anyone',
@@ -82,14 +83,17 @@ export default operation({
     const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const joining = existing === undefined ? undefined : { eventId: newId(), now };
     const passwordHash = await passwords.hash(body.password);
-    await identity.commit([
+    const actions = [
       ...accountActions(identity, table, user, passwordHash, {
         noDepartment: (id) => departmentNotFound(body.departmentIds, id),
         joining,
       }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,
-    ]);
+    ];
+    await commitCounted({ table, newcomerPolicy, now }, 'users', (counted) =>
+      identity.commit([...actions, ...counted]),
+    );
     return sessionResponse(tokens, { user, organization, position }, now);
   },
 });

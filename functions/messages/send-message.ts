@@ -34,6 +34,7 @@ import { IsoDateTime } from '../../shared/written-times.ts';
 import { filledText, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
+import { oneMoreTextOfWorkflows } from './model/texts-of-workflows.ts';
 
 export default operation({
   route: 'POST /api/messages',
@@ -173,7 +174,11 @@ export default operation({
         await table.commit([...actions, added, scheduleAction(platform, { ...due, ...author })]);
         return ok({ message: 'Message scheduled', data });
       }
-      const queued = [...actions, ...queueActions(table, message, to, now)];
+      const queued = [
+        ...actions,
+        ...queueActions(table, message, to, now),
+        ...(table.causedBy === undefined ? [] : [oneMoreTextOfWorkflows(table, to, now)]),
+      ];
       await commitText(table, queued, { contactId, limit: textPolicy.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });

@@ -6,6 +6,7 @@ import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
+import { countForms } from './model/upload-forms.ts';
 
 /** How long a form accepts its file. Source: decisions 9. */
 const lifetime = 5 * minute;
@@ -41,7 +42,7 @@ export default operation({
   tag: 'Upload',
   summary: 'Prepare file uploads',
   description:
-    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message, which copies it: nothing uploaded later changes an attachment. A file that nobody attaches is deleted after a day. Programs, scripts, HTML and SVG are refused by type and by name. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
+    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message, which copies it: nothing uploaded later changes an attachment. A file that nobody attaches is deleted after a day. Programs, scripts, HTML and SVG are refused by type and by name. An organization gets forms for 100 GB a day, of which each counts 25 MB; beyond, the response is 429. Until a SUPERADMIN approves it, it gets forms for 1 GB in all, each for at most the stated `size`, unless the operator of the service has switched that off; beyond, the response is 403. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
@@ -53,11 +54,14 @@ export default operation({
     files: 'One entry for each file, in the order of the request.',
   }),
   example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
-  uses: { objects: 'uploads' },
-  async run({ body }, { objects, caller, now, newId }) {
-    const files = body.files.map(async ({ name, type, size }) => {
+  failures: ['TOO_MANY_ATTEMPTS'],
+  uses: { table: 'write', objects: 'uploads', newcomerPolicy: 'read' },
+  async run({ body }, { table, objects, newcomerPolicy, caller, now, newId }) {
+    const { bytesOf } = await countForms({ table, newcomerPolicy, now }, body.files);
+    const files = body.files.map(async (file) => {
+      const { name, type, size } = file;
       const relative = `${caller.userId}/${newId()}/${keyNameOf(name)}`;
-      const form = { type, maxBytes: largestFile, seconds: lifetime / second };
+      const form = { type, maxBytes: bytesOf(file), seconds: lifetime / second };
       const upload = await objects.presignedPost(relative, form);
       return {
         key: objects.keyOf(relative),

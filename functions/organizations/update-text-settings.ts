@@ -16,9 +16,9 @@ const maxInvitations = 10_000;
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/text-settings',
-  summary: 'Set how many text messages and invitations an organization may send',
+  summary: 'Set how many text messages and invitations an organization may send, and approve it',
   description:
-    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null restores the value of the deployment. Takes effect with the next text message or invitation.',
+    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null restores the value of the deployment. Takes effect with the next text message, invitation or upload.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
@@ -27,6 +27,7 @@ export default operation({
       dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(maxTexts))),
       standardSender: z.nullable(anyBoolean),
       invitationsPerDay: z.nullable(z.int().check(z.minimum(1), z.maximum(maxInvitations))),
+      approved: z.nullable(anyBoolean),
     }),
   ),
   descriptions: {
@@ -35,12 +36,14 @@ export default operation({
       'Whether messages of users without an active number are sent from the standard sender of the provider account. Not before a SUPERADMIN has said so.',
     invitationsPerDay:
       'How many people the organization may invite by email within a day. For an organization with a limit of its own, invitations that other organizations send to the same address do not count.',
+    approved:
+      'Whether the organization may store as much as others. Until it is approved, it may upload 1 GB of files in all, and add 100 users and 100 workflows a day, unless the operator of the service has switched that off.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
-    body: { dailyLimit: 2_000, standardSender: true, invitationsPerDay: 100 },
+    body: { dailyLimit: 2_000, standardSender: true, invitationsPerDay: 100, approved: true },
   },
   uses: { table: 'write', newcomerPolicy: 'read' },
   async run({ body }, { table, newcomerPolicy, now, newId }) {

@@ -2,6 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { commitCounted } from '../../shared/newcomer-records.ts';
 import { changedResponse } from './model/checking/changed-response.ts';
 import { compileDocument } from './model/compiling/compile-plan.ts';
 import { newDocument, sentMembers } from './model/document.ts';
@@ -17,7 +18,7 @@ export default operation({
   route: 'POST /api/workflows',
   summary: 'Create a workflow',
   description:
-    'You become its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` lists them. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409.',
+    'You become its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` lists them. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. Until a SUPERADMIN approves an organization, it may create 100 workflows a day, unless the operator of the service has switched that off.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -25,7 +26,7 @@ export default operation({
   bodyLimit: workflowLimits.bodyBytes,
   descriptions: workflowFieldDescriptions,
   output: WorkflowChanged,
-  failures: ['NAME_TAKEN', 'CONFLICT'],
+  failures: ['NAME_TAKEN', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: {
     body: {
       name: 'Follow up after three days',
@@ -52,11 +53,17 @@ export default operation({
     );
     const header = withPlan(draft, plan.state);
     const ofPlan = { plan: plan.packed, announced: plan.announced };
-    const commit = commitDocument({ table, objects, now }, header._id, { after: packed, ...ofPlan }, [
+    const actions = [
       ...workflowWrites(table, undefined, header),
       ...plan.actions,
       eventAction(table, workflowEvent('created', header), eventId, now),
-    ]);
+    ];
+    const commit = commitCounted({ table, newcomerPolicy, now }, 'workflows', (counted) =>
+      commitDocument({ table, objects, now }, header._id, { after: packed, ...ofPlan }, [
+        ...actions,
+        ...counted,
+      ]),
+    );
     const sources = { table, caller, newcomerPolicy };
     return changedResponse(sources, { header, document, compiled }, 'Workflow created', commit);
   },

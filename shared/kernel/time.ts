@@ -19,6 +19,17 @@ export function epochSeconds(date: Date): number {
   return Math.floor(date.getTime() / second);
 }
 
+/** `2026-11-20`: the day in UTC. */
+export function dayOf(date: Date): string {
+  return timestamp(date).slice(0, 10);
+}
+
+/** Whole seconds until the next day in UTC begins, at least one. */
+export function secondsUntilMidnight(date: Date): number {
+  const midnight = Math.floor(date.getTime() / day + 1) * day;
+  return Math.max(1, Math.ceil((midnight - date.getTime()) / second));
+}
+
 /** `2026-11-20T18`: the hour in UTC. */
 export function hourOf(date: Date): string {
   return timestamp(date).slice(0, 13);

@@ -1,6 +1,6 @@
 import { counterShards, shardOf } from '../board/counters.ts';
 import { Failure } from '../kernel/failure.ts';
-import { after, day, epochSeconds, second, timestamp } from '../kernel/time.ts';
+import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
@@ -18,8 +18,6 @@ export const textCounterRange = (date: string): Range<never> => ({
   under: ['QUEUED', date],
 });
 
-const dateOf = (now: Date) => timestamp(now).slice(0, 10);
-
 /** How long a counter is kept. */
 const keptFor = 3 * day;
 
@@ -33,7 +31,7 @@ export async function queuedOn(table: TableReader, now: Date): Promise<number> {
 
 /** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
 export async function queuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
-  const counters = await table.list(textCounterRange(dateOf(now)));
+  const counters = await table.list(textCounterRange(dayOf(now)));
   return new Map(
     counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]),
   );
@@ -66,7 +64,7 @@ export async function commitText(
 }
 
 function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date): Action {
-  return table.updateAction(textCounterKey(dateOf(now), shard), {
+  return table.updateAction(textCounterKey(dayOf(now), shard), {
     update: 'SET expiresAt = :expiresAt ADD texts :one',
     when: 'attribute_not_exists(texts) OR texts < :share',
     values: { one: 1, share: shareOf(limit, shard), expiresAt: epochSeconds(after(now, keptFor)) },
@@ -94,10 +92,9 @@ export function shardWithRoom(queued: ReadonlyMap<number, number>, limit: number
 }
 
 function limitReached(limit: number, now: Date): Failure {
-  const midnight = Math.floor(now.getTime() / day + 1) * day;
   return new Failure(
     'TOO_MANY_ATTEMPTS',
     `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
-    { retryAfter: Math.max(1, Math.ceil((midnight - now.getTime()) / second)) },
+    { retryAfter: secondsUntilMidnight(now) },
   );
 }

@@ -1,4 +1,4 @@
-import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
+import type { NewcomerPolicy, StorageLimits } from '../organizations/newcomer-policy.ts';
 import type { Key } from '../table/key.ts';
 
 /** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts, and for a standard sender that is not enabled. */
@@ -7,6 +7,8 @@ export interface TextSettings {
   standardSender: boolean | null;
   /** Invitations by email; absent like null. */
   invitationsPerDay?: number | null;
+  /** Whether it may store as much as others; absent like null. */
+  approved?: boolean | null;
 }
 
 export const textSettingsKey = (): Key<TextSettings> => ({ partition: [], sort: ['TEXT_SETTINGS'] });
@@ -32,4 +34,12 @@ export function textPolicyOf(settings: TextSettings | undefined, policy: Newcome
     dailyLimit: dailyLimit ?? policy.dailyLimit,
     standardSender: standardSender ?? false,
   };
+}
+
+/** How much the organization may store; null for as much as an approved one. */
+export function storageLimitsOf(
+  settings: TextSettings | undefined,
+  policy: NewcomerPolicy,
+): StorageLimits | null {
+  return settings?.approved ? null : policy.storage;
 }

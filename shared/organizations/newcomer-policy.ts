@@ -10,6 +10,8 @@ export interface NewcomerPolicy {
   readonly registrationsPerAddress: number | null;
   /** Emails that people can have sent to others; null for any number. */
   readonly mail: MailLimits | null;
+  /** What an organization may store until a SUPERADMIN approves it; null for as much as an approved one. */
+  readonly storage: StorageLimits | null;
 }
 
 /** How much mail people can have sent to addresses of others. */
@@ -22,6 +24,16 @@ export interface MailLimits {
   readonly resetsPerAddress: number;
 }
 
+/** How much an organization that nobody has approved may store. */
+export interface StorageLimits {
+  /** Gigabytes of files that it may upload in all, whether or not they are attached. */
+  readonly gigabytes: number;
+  /** How many records it may add on one day, in UTC. */
+  readonly aDay: Readonly<Record<CountedRecord, number>>;
+}
+
+export type CountedRecord = 'users' | 'workflows';
+
 /** The policies that a deployment can choose from. */
 export const newcomerPolicies = {
   /** For a service that anybody can reach. */
@@ -30,6 +42,7 @@ export const newcomerPolicies = {
     dailyLimit: 500,
     registrationsPerAddress: 20,
     mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
+    storage: { gigabytes: 1, aDay: { users: 100, workflows: 100 } },
   },
   /** For a developer's machine or a sandbox. */
   open: {
@@ -37,6 +50,7 @@ export const newcomerPolicies = {
     dailyLimit: 100_000,
     registrationsPerAddress: null,
     mail: null,
+    storage: null,
   },
 } as const satisfies Record<string, NewcomerPolicy>;
 

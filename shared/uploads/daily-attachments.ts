@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { after, day, epochSeconds, second, timestamp } from '../kernel/time.ts';
+import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 import type { TableWriter } from '../table/table.ts';
 
@@ -20,7 +20,7 @@ export const attachedBytesKey = (date: string): Key<never> => ({
  * @throws a 429 `Failure` when the organization has attached as much as it may on this day.
  */
 export async function countAttached(table: TableWriter, bytes: number, now: Date): Promise<void> {
-  await table.update(attachedBytesKey(timestamp(now).slice(0, 10)), {
+  await table.update(attachedBytesKey(dayOf(now)), {
     update: 'SET expiresAt = :expiresAt ADD attached :bytes',
     when: 'attribute_not_exists(attached) OR attached < :most',
     values: { bytes, most: gigabytesADay * 1024 ** 3, expiresAt: epochSeconds(after(now, keptFor)) },
@@ -29,10 +29,9 @@ export async function countAttached(table: TableWriter, bytes: number, now: Date
 }
 
 function limitReached(now: Date): Failure {
-  const midnight = Math.floor(now.getTime() / day + 1) * day;
   return new Failure(
     'TOO_MANY_ATTEMPTS',
     `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,
-    { retryAfter: Math.max(1, Math.ceil((midnight - now.getTime()) / second)) },
+    { retryAfter: secondsUntilMidnight(now) },
   );
 }

@@ -82,6 +82,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-outreach-configuration secret',
     'update-outreach-configuration source',
     'update-outreach-configuration stageId',
+    'update-text-settings approved',
     'update-text-settings dailyLimit',
     'update-text-settings invitationsPerDay',
     'update-text-settings standardSender',

@@ -95,7 +95,7 @@ other. RU, WU: read and write units. ratio: p50 to that of a floor measured betw
 async function workflows({ world }: Setup): Promise<Verdict[]> {
   const measured = await measureWorkflows(world);
   console.log(`Steps of workflows, each in the middle of a run, in this process over the embedded database: with what decides on them. of
-the effect: write units of its operation by itself, of the time of a wait, of what it waits for, and of whose turn is next. $: dollars for a million, of the table and of the function, which
+the effect: write units of its operation by itself, of the time of a wait, of what it waits for, of whose turn is next, and of the texts to a number. $: dollars for a million, of the table and of the function, which
 waits ${tableAnswer} ms for each trip.\n`);
   console.log(`${workflowTables(measured)}\n`);
   return workflowVerdicts(measured);

@@ -11,7 +11,7 @@ export interface NodeSample {
   readonly data: Readonly<Record<string, unknown>>;
   /** What it does with the run. */
   readonly does: 'passes' | 'waits' | 'ends';
-  /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event. */
+  /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event, the texts to a number. */
   readonly rows: number;
   /** Creates the contact that it needs, with its records. */
   contact(): Promise<SampleContact>;
@@ -66,7 +66,7 @@ export async function nodeSamples(world: World): Promise<NodeSample[]> {
     notifyUser: { data: { userId: rep.userId, message: 'Look at {{firstName}}' } },
     removeTags: { data: { tags: ['new'] } },
     resolveConversation: { data: {}, contact: writer },
-    sendMessage: { data: { content: 'Hello {{firstName}}' }, contact: writer },
+    sendMessage: { data: { content: 'Hello {{firstName}}' }, contact: writer, rows: 1 },
     split: { data: { weights: { one: 1, another: 1 } } },
     startWorkflow: { data: { workflowId: other._id } },
     stop: { data: {}, does: 'ends' },

@@ -84,6 +84,7 @@ test('The limit and what was sent today are read by the ADMIN, and set by a SUPE
     standardSender: true,
     queuedToday: 0,
     invitationsPerDay: null,
+    approved: true,
   });
   const contactId = await newContact();
   await send(contactId);

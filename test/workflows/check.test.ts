@@ -124,6 +124,10 @@ test('A circle without a wait is reported, one with a wait is not', async () => 
   expect(await problemsOf({ ...exit, nodes: [...exit.nodes, wait('c')] })).toEqual([
     expect.stringMatching(/^[ab] warning: Runs can loop here without a wait/),
   ]);
+  const again = node('a', 'sendMessage', { content: 'Hello' });
+  expect(await problemsOf({ nodes: [trigger, again], edges: [edge('start', 'a'), edge('a', 'a')] })).toEqual([
+    expect.stringMatching(/^a error: Runs loop here without a wait or a way out/),
+  ]);
 });
 
 test('Two nodes with one id, and a reference to a step that does not exist, are reported', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { queuedOn } from '../../../shared/messages/daily-text-limit.ts';
-import { type TextSettings, textPolicyOf } from '../../../shared/messages/text-settings.ts';
+import { storageLimitsOf, type TextSettings, textPolicyOf } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
@@ -12,6 +12,7 @@ export const TextSettingsResponse = described(
     standardSender: anyBoolean,
     queuedToday: z.int(),
     invitationsPerDay: z.nullable(z.int()),
+    approved: anyBoolean,
   }),
   {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC.',
@@ -20,8 +21,13 @@ export const TextSettingsResponse = described(
     queuedToday: 'How many text messages of the organization were accepted for sending today, in UTC.',
     invitationsPerDay:
       'How many people the organization may invite by email within a day; null for any number.',
+    approved: 'Whether the organization may store as much as one that the operator of the service knows.',
   },
-  { id: 'TextSettings', description: 'How many text messages and invitations an organization may send.' },
+  {
+    id: 'TextSettings',
+    description:
+      'How many text messages and invitations an organization may send, and whether it is approved.',
+  },
 );
 
 /** What the organization may do by its settings, and what it has done today; the two are read side by side. */
@@ -33,5 +39,6 @@ export async function toTextSettingsResponse(
 ) {
   const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
   const invitationsPerDay = settings.invitationsPerDay ?? policy.mail?.invitationsPerDay ?? null;
-  return { ...textPolicyOf(settings, policy), queuedToday, invitationsPerDay };
+  const approved = storageLimitsOf(settings, policy) === null;
+  return { ...textPolicyOf(settings, policy), queuedToday, invitationsPerDay, approved };
 }

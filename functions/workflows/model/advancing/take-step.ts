@@ -1,5 +1,6 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
+import { StepSkipped } from '../../../../shared/workflows/step-skipped.ts';
 import { decide, extraOf } from '../engine/decide.ts';
 import { inPlan } from '../plans/run-changes.ts';
 import { RunsEnded } from '../plans/run-gate.ts';
@@ -56,6 +57,9 @@ async function decideAndCommit(
   try {
     return await performEffect(context, { ...step, turn }, { outcome, effect, caller: facts.owner });
   } catch (error) {
+    if (error instanceof StepSkipped) {
+      return commitStep(context, step, { status: 'skipped', reason: error.reason });
+    }
     if (!(error instanceof Failure) || error.status >= 500) {
       throw error;
     }

@@ -55,7 +55,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   type: 'sendMessage',
   title: 'Send a text message',
   description:
-    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped with `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only. The step has the message's `messageId`.",
+    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped with `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only, `rate_of_contact` if workflows have sent the number 5 texts within an hour or 20 within a day. The step has the message's `messageId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

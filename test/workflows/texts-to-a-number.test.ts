@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
+import type { Call } from '../harness/call.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { outgoingOf } from '../messages/outgoing.ts';
+import { newWebhookClient, webhookClient } from '../messages/webhook-client.ts';
+import { inARow, runsOf } from './advancing.ts';
+import { workflowsClient } from './client.ts';
+import { graphOf, manual, simulationsIn } from './simulating.ts';
+
+// Whatever the graphs of an organization say, its workflows together send one number at most 5 texts an hour and 20 a day.
+
+const world = await setUpWorld();
+const { product, admin, rep, newContact } = world;
+const runs = await runsOf(world);
+const outgoing = await outgoingOf(product);
+const stream = await tableStream(product);
+await newWebhookClient(product, admin, rep, { isDefault: true });
+const { simulated } = simulationsIn(world);
+
+const call = async (name: string, more: Call = {}) =>
+  (await arrange(product.call(name, { token: rep.token, ...more }))).data;
+const hello = { type: 'sendMessage', data: { content: 'Hello' } };
+const greeting = await runs.newWorkflow(inARow([hello]));
+
+/** A contact with a number, and the texts that have been queued for it. */
+async function newRecipient(value = newPhoneNumber()) {
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value }] });
+  return {
+    contactId,
+    number: value,
+    texts: async () => {
+      const { data } = await arrange(
+        product.call('list-conversations', { token: rep.token, query: { contactId } }),
+      );
+      const [conversation] = data;
+      return conversation === undefined
+        ? []
+        : ((await call('list-messages', { path: { id: conversation._id } })) as unknown[]);
+    },
+  };
+}
+
+/** What becomes of the only step of a run for this contact. */
+async function greeted(contactId: string, at = new Date()): Promise<string | undefined> {
+  const runId = await runs.start(greeting, contactId, { at });
+  await runs.advance(runId, at);
+  const [, step] = await runs.receipts(runId);
+  return step?.reason ?? step?.status;
+}
+
+test('A step that leads back to itself sends a number five texts, however often it is taken', async () => {
+  const { contactId, texts } = await newRecipient();
+  const graph = graphOf({ trigger: manual, hello }, ['trigger hello', 'hello hello']);
+  const runId = await runs.start(await runs.newWorkflow(graph), contactId);
+  const { receipts } = await advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time: hour });
+  expect(await texts()).toHaveLength(5);
+  const outcomes = receipts.slice(1).map(({ reason, status }) => reason ?? status);
+  expect(outcomes).toEqual([
+    ...Array.from({ length: 5 }, () => 'passed'),
+    ...Array.from({ length: 19 }, () => 'rate_of_contact'),
+  ]);
+});
+
+test('A run goes on after a text that it may not send', async () => {
+  const { contactId, texts } = await newRecipient();
+  const tagged = { type: 'addTags', data: { tags: ['greeted'] } };
+  const graph = inARow([...Array.from({ length: 7 }, () => hello), tagged]);
+  const runId = await runs.start(await runs.newWorkflow(graph), contactId);
+  await runs.advance(runId);
+  expect(await texts()).toHaveLength(5);
+  expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
+  expect((await call('read-contact', { path: { id: contactId } })).tags).toEqual(['greeted']);
+});
+
+test('Twelve workflows that text a number at the same moment send it five texts', async () => {
+  const { contactId, texts } = await newRecipient();
+  const outcomes = await Promise.all(Array.from({ length: 12 }, () => greeted(contactId)));
+  // What meets too many others is tried again by the queue.
+  const again = outcomes.filter((one) => one === undefined);
+  for (const _ of again) {
+    outcomes.push(await greeted(contactId));
+  }
+  expect(outcomes.filter((one) => one === 'passed')).toHaveLength(5);
+  expect(await texts()).toHaveLength(5);
+});
+
+test('The hour and the day move on with the clock: one more text for each that is an hour old, until there were twenty in a day', async () => {
+  const { contactId } = await newRecipient();
+  const begin = new Date();
+  const at = (minutes: number) => greeted(contactId, plus(begin, minutes * minute));
+  const outcomes = [];
+  for (let minutes = 0; minutes < 6; minutes += 1) {
+    outcomes.push(await at(minutes));
+  }
+  expect(outcomes).toEqual([...Array.from({ length: 5 }, () => 'passed'), 'rate_of_contact']);
+  expect(await at(59)).toBe('rate_of_contact');
+  expect(await at(60)).toBe('passed');
+  expect(await at(60.5)).toBe('rate_of_contact');
+  for (let count = 0; count < 14; count += 1) {
+    expect(await at(120 + 20 * count)).toBe('passed');
+  }
+  expect(await at(10 * 60)).toBe('rate_of_contact');
+  expect(await greeted(contactId, plus(begin, day - 1))).toBe('rate_of_contact');
+  expect(await greeted(contactId, plus(begin, day))).toBe('passed');
+  expect(await greeted(contactId, plus(begin, day + minute - 1))).toBe('rate_of_contact');
+  expect(await greeted(contactId, plus(begin, day + 10 * hour))).toBe('passed');
+});
+
+test('A number that has got its texts gets no more of them as that of another contact, in its other notation', async () => {
+  const digits = newPhoneNumber().slice(-7);
+  const first = await newRecipient(`+52155${digits}1`);
+  for (let count = 0; count < 5; count += 1) {
+    expect(await greeted(first.contactId)).toBe('passed');
+  }
+  await call('delete-contact', { path: { id: first.contactId } });
+  const second = await newRecipient(`+5255${digits}1`);
+  expect(await greeted(second.contactId)).toBe('rate_of_contact');
+  const other = await newRecipient();
+  expect(await greeted(other.contactId)).toBe('passed');
+});
+
+test('Texts that people send neither count nor are refused', async () => {
+  const { contactId, texts } = await newRecipient();
+  const byHand = () => call('send-message', { body: { contactId, content: 'By hand' } });
+  for (let count = 0; count < 6; count += 1) {
+    await byHand();
+  }
+  for (let count = 0; count < 6; count += 1) {
+    expect(await greeted(contactId)).toBe(count < 5 ? 'passed' : 'rate_of_contact');
+  }
+  await byHand();
+  expect(await texts()).toHaveLength(12);
+});
+
+test('A simulation shows which texts would not be sent, and counts none', async () => {
+  const { contactId } = await newRecipient();
+  const graph = graphOf(
+    Object.fromEntries([
+      ['trigger', manual],
+      ...Array.from({ length: 6 }, (_, index) => [`n${index}`, hello]),
+    ]),
+    ['trigger n0', ...Array.from({ length: 5 }, (_, index) => `n${index} n${index + 1}`)],
+  );
+  for (const _ of [1, 2]) {
+    const { path } = await simulated(graph, { contactId });
+    expect(path.map(({ reason, status }: Record<string, string>) => reason ?? status)).toEqual([
+      ...Array.from({ length: 6 }, () => 'passed'),
+      'rate_of_contact',
+    ]);
+  }
+  expect(await greeted(contactId)).toBe('passed');
+});
+
+test('Two organizations whose workflows answer each other stop after five texts each', async () => {
+  const answering = async (boss: Person, member: Person) => {
+    const { phoneNumber } = await newWebhookClient(product, boss, member, { isDefault: true });
+    await workflowsClient(product, member).created({
+      ...inARow([{ type: 'sendMessage', data: { content: 'Thank you!' } }], 'message.received'),
+      enabled: true,
+    });
+    return phoneNumber;
+  };
+  const [one, other] = [await product.newOrganization(), await product.newOrganization()];
+  const numbers = [await answering(one, one), await answering(other, other)];
+  const [first = '', second = ''] = numbers;
+  const sent = () => product.sentMessages.filter(({ to }) => numbers.includes(to));
+  // The runs of other tests do not go on, and their texts are not sent.
+  await stream.settle();
+  product.queues.workflowRuns.take();
+  product.queues.outgoingTexts.take();
+  await arrange(webhookClient(product, first).text({ From: second }));
+  for (let told = 0; ; ) {
+    await stream.settle();
+    await runs.deliverAll();
+    await stream.settle();
+    await outgoing.deliver(product.queues.outgoingTexts.take());
+    const news = sent().slice(told);
+    if (news.length === 0) {
+      break;
+    }
+    told += news.length;
+    for (const { from, to, content } of news) {
+      await arrange(webhookClient(product, to).text({ From: from, Body: content }));
+    }
+  }
+  expect(sent().filter(({ to }) => to === first)).toHaveLength(5);
+  expect(sent().filter(({ to }) => to === second)).toHaveLength(5);
+});

@@ -4,6 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { SentEmail } from './model/email.ts';
 import { queueMailAction } from './model/queued-mail.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 export default operation({
   route: 'POST /api/auth/password/forgot',
@@ -16,7 +17,7 @@ export default operation({
   descriptions: { email: 'The email address the user logs in with.' },
   output: messageResponse(),
   example: { body: { email: 'rep@example.com' } },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfStrangers,
   uses: { identity: 'write' },
   async run({ body: { email }, sourceIp }, { identity, now, newId }) {
     // One write in every case: whether there is an account that may get another email is decided in the background.

@@ -8,6 +8,8 @@ export interface NewcomerPolicy {
   readonly dailyLimit: number;
   /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
   readonly registrationsPerAddress: number | null;
+  /** Whether one caller, known or not, may only take the `share` of an operation. */
+  readonly shares: boolean;
   /** Emails that people can have sent to others; null for any number. */
   readonly mail: MailLimits | null;
 }
@@ -29,6 +31,7 @@ export const newcomerPolicies = {
     newNumbers: 'pending',
     dailyLimit: 500,
     registrationsPerAddress: 20,
+    shares: true,
     mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
   },
   /** For a developer's machine or a sandbox. */
@@ -36,6 +39,7 @@ export const newcomerPolicies = {
     newNumbers: 'active',
     dailyLimit: 100_000,
     registrationsPerAddress: null,
+    shares: false,
     mail: null,
   },
 } as const satisfies Record<string, NewcomerPolicy>;

@@ -14,7 +14,7 @@ import { errorResponse, Oversized, type ResponseOptions, response } from '../htt
 import type { Operation } from '../operation.ts';
 import type { ErasedRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
-import { callerRecordsIn, keptRequestsIn, usesOf } from '../uses.ts';
+import { callerRecordsIn, keptRequestsIn, sharesIn, usesOf } from '../uses.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
 import type { runOrKeep } from './kept-request.ts';
@@ -54,7 +54,7 @@ export function serveHttp(
         const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
         const given = { ...ports, ...clock, caller, deadline };
-        const run = () => operation.run(request, given);
+        const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
         const { keeps } = operation;
         const output = await (keeps === undefined || keeping === undefined
           ? run()
@@ -117,6 +117,20 @@ function routeFields({ route }: Operation, { rawPath, requestContext }: HttpEven
   return route === '$default'
     ? { method, route, path: rawPath.slice(0, longestPath) }
     : { method, route: route.slice(route.indexOf(' ') + 1) };
+}
+
+/** The same work, as one of the requests that the caller may send. */
+function withinShare(
+  { route, share }: Operation,
+  caller: Caller | undefined,
+  { sourceIp }: ErasedRequest,
+  ports: Readonly<Record<string, unknown>>,
+  work: () => Promise<unknown>,
+): () => Promise<unknown> {
+  const shares = share === undefined ? undefined : sharesIn(ports);
+  return share === undefined || shares === undefined
+    ? work
+    : () => shares.shared(route, share, { userId: caller?.userId, sourceIp }, work);
 }
 
 /** Otherwise a SUPERADMIN who mistypes an organization's id would create it by writing to it. */

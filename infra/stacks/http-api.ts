@@ -133,12 +133,12 @@ export class HttpApi extends Construct {
         throttlingBurstLimit: defaultThrottle.burst,
       },
       routeSettings: routeSettings(this.#throttles),
+      // Without the path, in which a stranger may type anything: the function's own line has what may be kept of it.
       accessLogSettings: accessLog(this, 'HttpAccessLog', {
         requestId: 'requestId',
         at: 'requestTimeEpoch',
         sourceIp: 'identity.sourceIp',
         route: 'routeKey',
-        path: 'path',
         status: 'status',
         bytes: 'responseLength',
         milliseconds: 'responseLatency',

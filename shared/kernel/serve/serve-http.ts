@@ -11,6 +11,7 @@ import { boundOrganization, identify } from '../http/identify.ts';
 import { JsonText } from '../http/json-text.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
+import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
 import type { ErasedRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
@@ -41,7 +42,11 @@ export function serveHttp(
     {
       timeout: gatewayLimit,
       async run(event, invocation) {
-        invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
+        invocation.note({
+          ...routeFields(operation, event),
+          requestId: event.requestContext.requestId,
+          ...traceOf(event.headers),
+        });
         const claimed = identify(operation, event, invocation.clock.now);
         if (claimed !== undefined) {
           invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
@@ -69,11 +74,13 @@ export function serveHttp(
       },
       expects: isCorrectable,
       reasonOf,
-      recover: (error, event, invocation) =>
-        finish(
+      recover(error, event, invocation) {
+        invocation.note(error instanceof Failure ? error.noted : {});
+        return finish(
           errorResponse(error, operation.family, responseOptions(operation, event), operation.refusal),
           invocation,
-        ),
+        );
+      },
     },
   );
   return async (event, context) => {
@@ -108,15 +115,21 @@ function isPreflight({ headers, requestContext }: HttpEvent): boolean {
   return requestContext.http.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Characters of a path that the log keeps. */
-const longestPath = 200;
+/** An id that the service has made. */
+const madeId = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** The route with its parameters' names, because their values may be phone numbers; the path of a request without a route. */
-function routeFields({ route }: Operation, { rawPath, requestContext }: HttpEvent): Record<string, string> {
-  const { method } = requestContext.http;
-  return route === '$default'
-    ? { method, route, path: rawPath.slice(0, longestPath) }
-    : { method, route: route.slice(route.indexOf(' ') + 1) };
+/**
+ * The route and, if it has parameters, the path as the log may have it: with ids that the service has made, and with the names of all
+ * other parameters, because their values may be phone numbers, or whatever a stranger types.
+ */
+function routeFields({ route }: Operation, event: HttpEvent): Record<string, string> {
+  const { pathParameters = {}, requestContext } = event;
+  const template = route.slice(route.indexOf(' ') + 1);
+  const path = template.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
+    const value = pathParameters[name] ?? '';
+    return madeId.test(value) ? value : parameter;
+  });
+  return { method: requestContext.http.method, route: template, ...(path !== template && { path }) };
 }
 
 /** The same work, as one of the requests that the caller may send. */

@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/auth/password/forgot',
   summary: 'Ask for a link to choose a new password',
   description:
-    'Sends an email with a link to the address, if it belongs to a user who is not disabled. The link ends with `token=` and the token for `POST /api/auth/password/reset`; it works once, within one hour, and a newer one replaces it. An account gets at most 5 such emails within an hour, and only the first 20 requests from one address within 5 minutes send any, unless the operator of the service has switched the latter off; further requests send nothing, and the last link keeps working. The response is the same in every case, and takes the same time.',
+    'Sends an email with a link to the address, if it belongs to a user who is not disabled. The link ends with `token=` and the token for `POST /api/auth/password/reset`; it works once, within one hour, and a newer one replaces it. An account gets at most 5 such emails within an hour, and only the first 20 requests from one address within 5 minutes send any, unless the operator of the service has switched the latter off; further requests send nothing, and the last link keeps working. The response takes the same time and does not depend on the account; a 429 depends on the network alone.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail }),

@@ -60,7 +60,7 @@ test('A process that has not heard of a user’s debt lets one request pass and 
 
 test('A process that has not heard of a caller lets a thirtieth of the share pass before it refuses', async () => {
   const share = { atOnce: 60, eachSecond: 1 };
-  const send = async (known: Map<string, never>, times: number) => {
+  const send = async (known: Parameters<typeof spending>[3], times: number) => {
     let served = 0;
     for (let sent = 0; sent < times; sent += 1) {
       await spending(identity, () => 0, start, known)

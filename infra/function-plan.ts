@@ -1,7 +1,7 @@
 import { dueKinds } from '../shared/due/due-entry.ts';
 import type { DueOperation } from '../shared/due/due-operation.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
-import type { Operation } from '../shared/kernel/operation.ts';
+import type { Operation, Uses } from '../shared/kernel/operation.ts';
 import type { ScheduleOperation, StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, reading, type UsedPort } from './ports.ts';
@@ -159,11 +159,17 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
   });
 }
 
+/** The ports that an operation gets in a function: the kernel needs none of its own to apply a request that was kept. */
+export function usesIn({ trigger }: Pick<FunctionPlan, 'trigger'>, operation: AnyOperation): Uses {
+  return trigger === 'kept' ? operation.uses : usesOf(operation);
+}
+
 /** The ports of a function's operations and of those that it performs in steps, each once. For a simulation the latter are read-only. */
-export function portsOfAll({ operations, steps = [] }: FunctionPlan): UsedPort[] {
+export function portsOfAll(plan: FunctionPlan): UsedPort[] {
+  const { operations, steps = [] } = plan;
   const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');
   const performed = steps.flatMap(({ operation }) => portsOf(operation.uses));
-  const own = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
+  const own = operations.flatMap(({ operation }) => portsOf(usesIn(plan, operation)));
   const ports = [...(simulates ? performed.map(reading) : performed), ...own];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

@@ -14,6 +14,7 @@ import { readOneTimeToken } from './model/one-time-token.ts';
 import { newUser } from './model/registration.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 export default operation({
   route: 'POST /api/auth/invitations/accept',
@@ -42,7 +43,7 @@ export default operation({
       password: 'correct horse battery staple',
     },
   },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const token = readOneTimeToken(body.token);

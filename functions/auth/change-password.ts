@@ -23,8 +23,8 @@ export default operation({
   output: messageResponse(),
   failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
-  // Two hashes: the most expensive request that a client can send.
-  throttle: { rate: 10, burst: 20 },
+  // Up to three hashes: the most expensive request that a client can send.
+  share: { atOnce: 60, eachSecond: 0.2 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { currentPassword, newPassword } = body;

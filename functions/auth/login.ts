@@ -10,6 +10,7 @@ import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
@@ -29,8 +30,7 @@ export default operation({
   output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
-  // A hash: the most expensive request that a stranger can send.
-  throttle: { rate: 20, burst: 40 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const { credentials, throttles } = await loginAttempt(identity, body.email, sourceIp, now);

@@ -3,6 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { endSession } from './model/session-end.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 export default operation({
   route: 'POST /api/auth/logout',
@@ -22,7 +23,7 @@ export default operation({
         '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
     },
   },
-  throttle: { rate: 50, burst: 100 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'write', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now, newId }) {
     const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);

@@ -7,6 +7,7 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-response.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 /** Characters that an idempotency key may have. */
 const keyLimit = 255;
@@ -47,7 +48,7 @@ export default operation({
         '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
     },
   },
-  throttle: { rate: 50, burst: 100 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'write', tokens: 'sign' },
   async run({ body, headers }, { identity, organizations, tokens, now, newId }) {
     const sent = await tokens.readRefreshToken(body.refreshToken, now);

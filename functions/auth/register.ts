@@ -18,6 +18,7 @@ import {
 import { countRegistration } from './model/registration-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 export default operation({
   route: 'POST /api/auth/register',
@@ -53,8 +54,7 @@ export default operation({
       role: 'ADMIN',
     },
   },
-  // An organization is founded by hand, once.
-  throttle: { rate: 5, burst: 10 },
+  share: shareOfStrangers,
   uses: {
     identity: 'write',
     organizations: 'write',

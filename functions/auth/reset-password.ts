@@ -10,6 +10,7 @@ import { throttleKeysOf } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
 import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
+import { shareOfStrangers } from './model/share-of-strangers.ts';
 
 export default operation({
   route: 'POST /api/auth/password/reset',
@@ -32,7 +33,7 @@ export default operation({
       password: 'correct horse battery staple',
     },
   },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, sourceIp }, { identity, organizations, passwords, now, newId }) {
     const token = readOneTimeToken(body.token);

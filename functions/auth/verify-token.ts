@@ -17,7 +17,6 @@ export default operation({
   descriptions: {},
   output: described(z.object({ message: anyString }), { message: 'That the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
-  throttle: { rate: 500, burst: 1_000 },
   uses: { tokens: 'verify' },
   async run({ headers }, { tokens, now }) {
     const claims = await tokens.access(bearerToken(headers.authorization) ?? '', now);

@@ -6,6 +6,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import {
   counterpartyIn,
@@ -77,8 +78,7 @@ export default operation({
       CallStatus: 'no-answer',
     },
   },
-  // A flood of reports leaves the rest of the API alone.
-  throttle: { rate: 1_000, burst: 2_000 },
+  share: shareOfSenders,
   keeps({ body, sent }) {
     const incoming = incomingCall(body);
     return {

@@ -9,6 +9,7 @@ import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
 import { secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
@@ -71,8 +72,7 @@ export default operation({
       NumMedia: '0',
     },
   },
-  // A flood of one sender leaves the rest of the API alone.
-  throttle: { rate: 1_000, burst: 2_000 },
+  share: shareOfSenders,
   keeps: ({ body, sent }) => ({
     group: body.To,
     about: incomingSms(body).from,

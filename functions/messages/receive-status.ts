@@ -11,6 +11,7 @@ import { type NumberOwners, numberOwners, secretsOf } from '../../shared/organiz
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { PossibleAddress } from '../../shared/webhooks/provider-fields.ts';
+import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { CallbackQuery, callbackDescriptions } from './model/callback-query.ts';
 import { recordProgress } from './model/record-progress.ts';
@@ -65,8 +66,7 @@ export default operation({
     path: { provider: 'twilio' },
     body: { MessageSid: demo.sentMessageSid, MessageStatus: 'delivered' },
   },
-  // A flood of reports leaves the rest of the API alone.
-  throttle: { rate: 1_000, burst: 2_000 },
+  share: shareOfSenders,
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
     // What is kept ends with the contact that has this number.

@@ -29,7 +29,6 @@ export default operation({
     when: ({ data }) => data === null,
     message: 'Not notified: the user has turned off such notifications',
   },
-  throttle: { rate: 20, burst: 40 },
   body: z.object({ contactId: Id, userId: Id, message: nonEmptyString(noteLimit) }),
   descriptions: {
     contactId: 'The contact that it is about.',

@@ -7,6 +7,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
@@ -57,8 +58,7 @@ export default operation({
       campaign: 'spring',
     },
   },
-  // A flood of one sender leaves the rest of the API alone.
-  throttle: { rate: 1_000, burst: 2_000 },
+  share: shareOfSenders,
   keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {

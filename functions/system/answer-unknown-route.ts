@@ -21,14 +21,15 @@ export default operation({
     const routes: Record<string, string[]> = JSON.parse(asset.text);
     // If several routes match a path, the gateway serves the methods of all of them.
     const fitting = Object.keys(routes).filter((route) => fits(route, sent.path));
+    const path = fitting[0] ?? knownWordsOf(sent.path, Object.keys(routes));
     const methods = [...new Set(fitting.flatMap((route) => routes[route] ?? []))].sort();
     // After a route is removed, this list may still have it for a moment longer than the gateway.
     const isStale = methods.includes(sent.method);
     // A deployment may leave the documentation out.
     const advice = Object.hasOwn(routes, '/api/docs') ? ' GET /api/docs describes every operation.' : '';
     throw methods.length === 0 || isStale
-      ? unknownPath(sent, advice)
-      : methodNotAllowed(sent, methods, advice);
+      ? unknownPath(sent, advice, { path })
+      : methodNotAllowed(sent, methods, advice, { path });
   },
 });
 
@@ -41,11 +42,26 @@ function fits(route: string, path: string): boolean {
   );
 }
 
-function methodNotAllowed({ method }: SentRequest, methods: readonly string[], advice: string): Failure {
+/** Segments of an unknown path that the log shows. */
+const mostSegments = 10;
+
+/** The path with those of its segments that some route has; whatever else a stranger typed there does not belong in the log. */
+function knownWordsOf(path: string, routes: readonly string[]): string {
+  const words = new Set(routes.flatMap((route) => route.split('/')));
+  const segments = path.split('/').map((segment) => (words.has(segment) ? segment : '…'));
+  return [...segments.slice(0, mostSegments), ...(segments.length > mostSegments ? ['…'] : [])].join('/');
+}
+
+function methodNotAllowed(
+  { method }: SentRequest,
+  methods: readonly string[],
+  advice: string,
+  noted: Record<string, string>,
+): Failure {
   return new Failure(
     'METHOD_NOT_ALLOWED',
     `This path takes ${listed(methods)}, but not ${method}.${advice}`,
-    { allow: methods },
+    { allow: methods, noted },
   );
 }
 
@@ -53,7 +69,7 @@ function methodNotAllowed({ method }: SentRequest, methods: readonly string[], a
  * Names the request, unless its path has characters or a length that no path of this API has: so no response repeats somebody
  * else's text.
  */
-function unknownPath({ method, path }: SentRequest, advice: string): Failure {
+function unknownPath({ method, path }: SentRequest, advice: string, noted: Record<string, string>): Failure {
   const asked = /^\/[\w\-./~]{0,200}$/.test(path) ? `${method} ${path}` : 'This path';
-  return new Failure('NOT_FOUND', `${asked} does not exist.${advice}`);
+  return new Failure('NOT_FOUND', `${asked} does not exist.${advice}`, { noted });
 }

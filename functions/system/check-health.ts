@@ -8,7 +8,6 @@ export default operation({
   family: 'plain',
   minimumRole: 'anyone',
   output: described(z.strictObject({ status: z.literal('ok') }), { status: 'Always `ok`.' }),
-  throttle: { rate: 50, burst: 100 },
   uses: {},
   run: async () => ({ status: 'ok' as const }),
 });

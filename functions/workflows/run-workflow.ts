@@ -32,7 +32,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
-  throttle: { rate: 20, burst: 40 },
+  share: { atOnce: 150, eachSecond: 5 },
   body: z
     .object({
       contactId: z.optional(Id),

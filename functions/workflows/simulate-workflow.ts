@@ -36,7 +36,8 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
-  throttle: { rate: 20, burst: 40 },
+  // The largest graph takes a second of a core.
+  share: { atOnce: 120, eachSecond: 1 },
   body: z.object({
     topic: z.enum(topics),
     contactId: z.optional(Id),

@@ -2,8 +2,8 @@ import { relative, sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import type { PortName } from '../../shared/kernel/ports.ts';
-import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import type { FunctionPlan, Trigger } from '../function-plan.ts';
+import { stepUsesOf } from '../../shared/kernel/uses.ts';
+import { type FunctionPlan, type Trigger, usesIn } from '../function-plan.ts';
 import { portsOf } from '../ports.ts';
 import { projectRoot } from '../project.ts';
 import { ofKind, type Registered } from '../registry.ts';
@@ -60,7 +60,7 @@ export function entryOf(plan: FunctionPlan): string {
   const imports = [
     ...operations.map((one, index) => `import operation${index} from ${pathOf(one)};`),
     ...[
-      ...operations.map(({ operation }) => usesOf(operation)),
+      ...operations.map(({ operation }) => usesIn(plan, operation)),
       ...due.map(({ operation }) => operation.uses),
       ...steps.map(({ operation }) => stepUsesOf(operation)),
     ].flatMap((uses) =>
@@ -89,7 +89,7 @@ export function entryOf(plan: FunctionPlan): string {
     ({ name, operation }, index): Served => ({
       name: `'${name}'`,
       operation: `operation${index}`,
-      providers: providersIn(usesOf(operation)),
+      providers: providersIn(usesIn(plan, operation)),
     }),
   );
   const performed = steps.map((one, index) => ({

@@ -26,7 +26,7 @@ export function pathParameters(route: string): string[] {
 
 /** Every failure code of the operation, or of the kernel on its behalf. */
 export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
-  const { body, query, takesHeaders, route, failures = [] } = operation;
+  const { body, query, takesHeaders, route, share, failures = [] } = operation;
   const hasCaller = operation.minimumRole !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
     ['INVALID', body !== undefined || takesHeaders !== undefined || !takesAnyQuery(query)],
@@ -34,6 +34,7 @@ export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],
     ['TOO_LARGE', body !== undefined],
+    ['TOO_MANY_ATTEMPTS', share !== undefined],
     ['INTERNAL', true],
     [
       'UNAVAILABLE',

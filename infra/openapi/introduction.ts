@@ -60,7 +60,7 @@ An access token that is refused gets 401 with \`{error, message}\` from every op
 
 ## Limits
 
-A body may have at most 256 KB unless its operation says otherwise (413 beyond that), at most 100 levels of nesting, and no key \`__proto__\`. Names and labels may have at most 200 characters, counted in Unicode code points. A response takes at most 10 seconds unless its operation says otherwise. After several failed logins, further ones get 429 for a while.
+A body may have at most 256 KB unless its operation says otherwise (413 beyond that), at most 100 levels of nesting, and no key \`__proto__\`. Names and labels may have at most 200 characters, counted in Unicode code points. A response takes at most 10 seconds unless its operation says otherwise. After several failed logins, further ones get 429 for a while. So does whoever sends too many requests to an operation that has a limit for one user or one network: its description has it.
 
 ## Live events
 

@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/http/body.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Share } from '../../shared/kernel/ports.ts';
 import { messageResponse } from '../../shared/kernel/schemas/envelope.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
@@ -226,6 +227,7 @@ function descriptionOf({
   body,
   bodyLimit = defaultBodyLimit,
   timeLimit,
+  share,
 }: Operation): string {
   return [
     description,
@@ -235,7 +237,13 @@ function descriptionOf({
       : `The body may be up to ${bodyLimit / 1024} KB.`,
     answersHead ? '`HEAD` returns the same without the body.' : undefined,
     timeLimit === undefined ? undefined : `May take up to ${timeLimit / 1_000} seconds.`,
+    share === undefined ? undefined : limitOf(share, minimumRole === 'anyone' ? 'network' : 'user'),
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');
+}
+
+function limitOf({ atOnce, eachSecond }: Share, who: string): string {
+  const count = new Intl.NumberFormat('en-US');
+  return `One ${who} may send about ${count.format(atOnce)} requests at once, then ${count.format(eachSecond)} a second, unless the operator of the service has switched that off; beyond that, the response is 429.`;
 }

@@ -14,6 +14,11 @@ import type { Lanes } from './lanes.ts';
 /**
  * Requests a second for each route without a throttle of its own; more get a 429 before they cost anything. It is half the quota of an
  * account for all its APIs, so that posts to sockets, which count, too, always get through. Source: API Gateway quotas.
+ *
+ * A throttle counts all callers together, so it only protects the account: if it were as low as what one caller can send, that caller
+ * could use it up for everybody. What one caller may send is the `share` of an operation, and to refuse a request takes its function
+ * milliseconds of the concurrency of the account, which is the real limit. A route has a lower throttle only where a single request that
+ * is served costs much: a document its many bytes, an export up to half a minute.
  */
 const defaultThrottle: Throttle = { rate: 5_000, burst: 2_500 };
 
@@ -128,12 +133,12 @@ export class HttpApi extends Construct {
         throttlingBurstLimit: defaultThrottle.burst,
       },
       routeSettings: routeSettings(this.#throttles),
+      // Without the path, in which a stranger may type anything: the function's own line has what may be kept of it.
       accessLogSettings: accessLog(this, 'HttpAccessLog', {
         requestId: 'requestId',
         at: 'requestTimeEpoch',
         sourceIp: 'identity.sourceIp',
         route: 'routeKey',
-        path: 'path',
         status: 'status',
         bytes: 'responseLength',
         milliseconds: 'responseLatency',

@@ -36,6 +36,8 @@ interface FailureOptions {
   details?: Record<string, string>;
   /** The underlying error, for the log only. */
   cause?: unknown;
+  /** Fields for the log only. */
+  noted?: Readonly<Record<string, string>>;
 }
 
 /** An error for its receiver: `message` says what is wrong, where, and what to do, in fixed English. */
@@ -46,6 +48,7 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly details: Record<string, string>;
+  readonly noted: Readonly<Record<string, string>>;
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -56,6 +59,7 @@ export class Failure extends Error {
     this.retryAfter = options.retryAfter;
     this.allow = options.allow;
     this.details = options.details ?? {};
+    this.noted = options.noted ?? {};
   }
 }
 

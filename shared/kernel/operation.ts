@@ -13,7 +13,7 @@ import type { FailureCode, Family } from './failure.ts';
 import type { Asset } from './http/asset.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { OtherResponse } from './http/other-response.ts';
-import type { PortTypes } from './ports.ts';
+import type { PortTypes, Share } from './ports.ts';
 import type { ErasedRequest, PathParameters, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -128,8 +128,13 @@ export interface Definition<
    * operation with a body, path parameters or required query parameters.
    */
   readonly example?: ExampleRequest<R, Query, Body>;
-  /** The limit of its route, for all clients together; that of the API unless stated. */
+  /** The limit of its route, for all clients together; that of the API unless stated. Only `share` keeps one client from using it up. */
   readonly throttle?: Throttle;
+  /**
+   * How many requests one user may send or, where anyone may call, one network; more get a 429. Neither a step of a workflow nor a kept
+   * request that is tried again counts.
+   */
+  readonly share?: Share;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /**

@@ -41,6 +41,34 @@ export interface CallerRecords {
   currentRole(): Promise<Role | undefined>;
 }
 
+/** How many requests to an operation one caller may send. */
+export interface Share {
+  /** After a pause. */
+  readonly atOnce: number;
+  /** In the long run. */
+  readonly eachSecond: number;
+}
+
+/** Who sent a request: a user, or somebody without a token, who is known by the network alone. */
+export interface Requester {
+  readonly userId: string | undefined;
+  readonly sourceIp: string;
+}
+
+/** Limits how many requests one caller may send. */
+export interface RequestShares {
+  /**
+   * Does the work of one request to a route.
+   * @throws a 429 `Failure` instead while the requester's share is used up, as far as this process knows.
+   */
+  shared<Result>(
+    route: string,
+    share: Share,
+    requester: Requester,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
+}
+
 /** What a provider knows about the invocation. */
 export interface InvocationScope extends ClockAndIds {
   readonly caller: Caller | undefined;

@@ -1,5 +1,5 @@
-import type { Uses } from './operation.ts';
-import type { CallerRecords, PortTypes } from './ports.ts';
+import type { Ports, Uses } from './operation.ts';
+import type { CallerRecords, PortTypes, RequestShares } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
@@ -7,11 +7,13 @@ interface AnyKind {
   readonly uses: Uses;
   readonly minimumRole?: string;
   readonly keeps?: unknown;
+  readonly share?: unknown;
 }
 
 /**
  * The ports of an operation's function: those it declares and the kernel's own. These check the caller's role and the organization
- * that a SUPERADMIN names, for an operation with a caller, and take the requests that cannot be applied now, for one that keeps them.
+ * that a SUPERADMIN names, for an operation with a caller, take the requests that cannot be applied now, for one that keeps them, and
+ * count requests, for one with a share.
  */
 export function usesOf(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
@@ -19,12 +21,19 @@ export function usesOf(operation: AnyKind): Uses {
     ...operation.uses,
     ...(hasCaller && { callerRecords: 'check' as const }),
     ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
+    ...(operation.share !== undefined && { spending: 'limit' as const, newcomerPolicy: 'read' as const }),
   };
 }
 
 /** The ports that an operation gets in a step of a workflow beside `table`, which the step gives it. */
 export function stepUsesOf({ uses: { table: _, ...others } }: AnyKind): Uses {
   return others;
+}
+
+/** The port that counts requests, from the ports made for `usesOf` of an operation with a share; undefined where shares do not count. */
+export function sharesIn(ports: Readonly<Record<string, unknown>>): RequestShares | undefined {
+  const { spending, newcomerPolicy } = ports as Ports<{ spending: 'limit'; newcomerPolicy: 'read' }>;
+  return newcomerPolicy.shares ? spending : undefined;
 }
 
 /** The kernel's port for the caller's records, from the ports made for `usesOf`. */

@@ -8,6 +8,8 @@ export interface NewcomerPolicy {
   readonly dailyLimit: number;
   /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
   readonly registrationsPerAddress: number | null;
+  /** Whether one caller, known or not, may only take the `share` of an operation. */
+  readonly shares: boolean;
   /** Emails that people can have sent to others; null for any number. */
   readonly mail: MailLimits | null;
   /** What an organization may store until a SUPERADMIN approves it; null for as much as an approved one. */
@@ -41,6 +43,7 @@ export const newcomerPolicies = {
     newNumbers: 'pending',
     dailyLimit: 500,
     registrationsPerAddress: 20,
+    shares: true,
     mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
     storage: { gigabytes: 1, aDay: { users: 100, workflows: 100 } },
   },
@@ -49,6 +52,7 @@ export const newcomerPolicies = {
     newNumbers: 'active',
     dailyLimit: 100_000,
     registrationsPerAddress: null,
+    shares: false,
     mail: null,
     storage: null,
   },

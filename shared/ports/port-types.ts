@@ -33,7 +33,7 @@ declare module '../kernel/ports.ts' {
     };
     /** Records outside any organization: email locks, sessions, login throttles. */
     identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
-    /** What a user may spend on expensive reading. */
+    /** What a user may spend on expensive reading, and how many requests one caller may send. */
     spending: { limit: Spending };
     /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
     tokens: { verify: TokenVerifier; sign: TokenSigner };

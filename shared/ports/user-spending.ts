@@ -1,6 +1,9 @@
+import { sourceNetwork } from '../auth/source-address.ts';
 import { Failure } from '../kernel/failure.ts';
+import type { Requester, RequestShares, Share } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { epochSeconds, hour, minute, second } from '../kernel/time.ts';
+import { digestOf } from '../table/digest.ts';
 import type { IdentityKey } from '../table/key.ts';
 import type { Change, TableWriter } from '../table/table.ts';
 
@@ -8,29 +11,49 @@ import type { Change, TableWriter } from '../table/table.ts';
  * What a user may spend on expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A
  * search through 100,000 contacts takes up to 405 in a process that has cached nothing.
  */
-export const allowance = { atOnce: 30_000, eachSecond: 60 };
+export const allowance: Share = { atOnce: 30_000, eachSecond: 60 };
 
 /** Units below which nothing is written: a process adds up what cheaper requests of a user take. */
 const writtenFrom = 100;
 
-/** Milliseconds that a user waits at most, however much was spent at the same time. */
+/** The part of a share of requests from which a process writes what it has added up. Most callers never send that many to one process. */
+const writtenPart = 1 / 30;
+
+/** Milliseconds that anybody waits at most, however much was spent at the same time. */
 const longestWait = 10 * minute;
 
-/** What a process knows of a user. */
+/** What a process knows of a subject: a user, or whoever shares the requests to an operation. */
 interface Account {
-  /** Units that are not written yet. */
+  /** Milliseconds by which `spentUntil` is to rise that are not written yet. */
   readonly unwritten: number;
-  /** Milliseconds since 1970 until which the user's allowance is spent; in the past if all of it is there. */
+  /** Milliseconds since 1970 until which the subject's allowance is spent; in the past if all of it is there. */
   readonly spentUntil: number;
 }
 
-/** Users that a process knows. */
+/** Subjects that a process knows. */
 const capacity = 10_000;
 const accounts = new Map<string, Account>();
 const nothingSpent: Account = { unwritten: 0, spentUntil: 0 };
 
+/** How much a subject may spend, in the milliseconds in which that much comes back. */
+interface Budget {
+  readonly atOnce: number;
+  /** What is less is not written, but added to what the process knows. */
+  readonly writtenFrom: number;
+  /** Why a request is refused, for the client. */
+  readonly refusal: string;
+}
+
+const timeFor = (count: number, { eachSecond }: Share) => (count * second) / eachSecond;
+
+const reading: Budget = {
+  atOnce: timeFor(allowance.atOnce, allowance),
+  writtenFrom: timeFor(writtenFrom, allowance),
+  refusal: 'You have read too many contacts in a short time. Wait before the next request.',
+};
+
 /** Limits what one user may spend. */
-export interface Spending {
+export interface Spending extends RequestShares {
   /**
    * Does the work, and takes what the invocation has read from the user's allowance.
    * @throws a 429 `Failure` instead while the user has none left, as far as this process knows: each process finds out by the
@@ -49,53 +72,75 @@ export function spending(
   known: Map<string, Account> = accounts,
 ): Spending {
   let added = 0;
+  const limit = async <Result>(
+    subject: string,
+    budget: Budget,
+    price: () => number,
+    work: () => Promise<Result>,
+  ) => {
+    requireAllowance(known.get(subject), budget, now);
+    try {
+      return await work();
+    } finally {
+      await charge(identity, known, subject, budget, price(), now);
+    }
+  };
   return {
-    async limited(userId, work) {
-      requireAllowance(known.get(userId), now);
-      try {
-        return await work();
-      } finally {
-        await charge(identity, known, userId, unitsRead() + added, now);
-      }
-    },
+    limited: (userId, work) => limit(userId, reading, () => timeFor(unitsRead() + added, allowance), work),
     add(units) {
       added += units;
     },
+    shared: (route, share, requester, work) =>
+      limit(subjectOf(route, requester), budgetOf(share, requester), () => timeFor(1, share), work),
   };
 }
 
-/** Milliseconds until this many units are available again. */
-const timeFor = (units: number) => (units * second) / allowance.eachSecond;
+function budgetOf(share: Share, { userId }: Requester): Budget {
+  const atOnce = timeFor(share.atOnce, share);
+  const sent =
+    userId === undefined
+      ? 'Too many requests of this kind have come from your network'
+      : 'You have sent too many requests of this kind';
+  return {
+    atOnce,
+    writtenFrom: atOnce * writtenPart,
+    refusal: `${sent} in a short time. Wait as many seconds as Retry-After says, then try again.`,
+  };
+}
 
-function requireAllowance({ spentUntil }: Account = nothingSpent, now: Date): void {
-  const wait = Math.min(spentUntil - now.getTime() - timeFor(allowance.atOnce), longestWait);
+/** Whoever shares the requests to a route, as a digest: the database need not keep addresses in plain text. */
+export function subjectOf(route: string, { userId, sourceIp }: Requester): string {
+  return digestOf(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
+}
+
+function requireAllowance({ spentUntil }: Account = nothingSpent, { atOnce, refusal }: Budget, now: Date) {
+  const wait = Math.min(spentUntil - now.getTime() - atOnce, longestWait);
   if (wait > 0) {
-    throw new Failure(
-      'TOO_MANY_ATTEMPTS',
-      'You have read too many contacts in a short time. Wait before the next request.',
-      { retryAfter: Math.ceil(wait / second) },
-    );
+    throw new Failure('TOO_MANY_ATTEMPTS', refusal, { retryAfter: Math.ceil(wait / second) });
   }
 }
 
-/** Takes units from the user's allowance. What cannot be written now is taken with the next request. */
+/** Takes a price from the subject's allowance. What cannot be written now is taken with the next request. */
 async function charge(
   identity: TableWriter<'identity'>,
   known: Map<string, Account>,
-  userId: string,
-  units: number,
+  subject: string,
+  budget: Budget,
+  price: number,
   now: Date,
 ): Promise<void> {
-  const accountOf = () => known.get(userId) ?? nothingSpent;
-  const keep = (change: Partial<Account>) => remember(known, userId, { ...accountOf(), ...change }, capacity);
-  const due = accountOf().unwritten + units;
-  if (due < writtenFrom) {
+  const accountOf = () => known.get(subject) ?? nothingSpent;
+  const keep = (change: Partial<Account>) =>
+    remember(known, subject, { ...accountOf(), ...change }, capacity);
+  const due = accountOf().unwritten + price;
+  if (due < budget.writtenFrom) {
     keep({ unwritten: due });
     return;
   }
   keep({ unwritten: 0 });
   try {
-    const written = await write(identity, userId, due, accountOf().spentUntil > now.getTime(), now);
+    const hasSpent = accountOf().spentUntil > now.getTime();
+    const written = await write(identity, subject, due, budget, hasSpent, now);
     keep({ spentUntil: Math.max(written, accountOf().spentUntil) });
   } catch {
     // The request is done: it does not fail because its price could not be written.
@@ -106,17 +151,18 @@ async function charge(
 /** The record is of the other kind than expected: with, or without, something spent. */
 class OtherKind extends Error {}
 
-/** Adds units to what the user has spent. @returns until when the allowance is spent. */
+/** Adds a price to what the subject has spent. @returns until when the allowance is spent. */
 async function write(
   identity: TableWriter<'identity'>,
-  userId: string,
-  units: number,
+  subject: string,
+  price: number,
+  budget: Budget,
   hasSpent: boolean,
   now: Date,
 ): Promise<number> {
-  const change = hasSpent ? spendMore(units, now) : spendFirst(units, now);
+  const change = hasSpent ? spendMore(price, budget, now) : spendFirst(price, now);
   try {
-    const { spentUntil } = await identity.update(spendingKey(userId), {
+    const { spentUntil } = await identity.update(spendingKey(subject), {
       ...change,
       otherwise: () => new OtherKind(),
     });
@@ -125,36 +171,32 @@ async function write(
     if (!(error instanceof OtherKind)) {
       throw error;
     }
-    return write(identity, userId, units, !hasSpent, now);
+    return write(identity, subject, price, budget, !hasSpent, now);
   }
 }
 
-function spendFirst(units: number, now: Date): Change {
+function spendFirst(price: number, now: Date): Change {
   const at = now.getTime();
   return {
     update: 'SET spentUntil = :until, expiresAt = :expiresAt',
     when: 'attribute_not_exists(spentUntil) OR spentUntil <= :now',
-    values: { until: at + timeFor(units), now: at, expiresAt: expiryAfter(at + timeFor(units)) },
+    values: { until: at + price, now: at, expiresAt: expiryAfter(at + price) },
   };
 }
 
-function spendMore(units: number, now: Date): Change {
+function spendMore(price: number, { atOnce }: Budget, now: Date): Change {
   const at = now.getTime();
   return {
     update: 'SET spentUntil = spentUntil + :more, expiresAt = :expiresAt',
     when: 'spentUntil > :now',
-    values: {
-      more: timeFor(units),
-      now: at,
-      expiresAt: expiryAfter(at + timeFor(units + allowance.atOnce) + longestWait),
-    },
+    values: { more: price, now: at, expiresAt: expiryAfter(at + price + atOnce + longestWait) },
   };
 }
 
 /** When the database may delete a record that is of no use after this time. */
 const expiryAfter = (milliseconds: number) => epochSeconds(new Date(milliseconds + hour));
 
-export const spendingKey = (userId: string): IdentityKey<never> => ({
-  partition: ['SPENDING', userId],
+export const spendingKey = (subject: string): IdentityKey<never> => ({
+  partition: ['SPENDING', subject],
   sort: ['SPENDING'],
 });

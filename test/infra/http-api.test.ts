@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { portsOf } from '../../infra/ports.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
@@ -108,7 +109,7 @@ test('A page of any origin may read every response header that the document desc
   );
 });
 
-test('Both stages limit the rate of requests and write an access log without query strings', () => {
+test('Both stages limit the rate of requests and write an access log without paths and query strings', () => {
   const stages = app.ofType('AWS::ApiGatewayV2::Stage');
   expect(stages.map(({ Properties }) => Properties.StageName).sort()).toEqual(['$default', 'live']);
   for (const { Properties } of stages) {
@@ -117,7 +118,7 @@ test('Both stages limit the rate of requests and write an access log without que
     expect(JSON.parse(Properties.AccessLogSettings.Format)).toMatchObject({
       requestId: '$context.requestId',
     });
-    expect(Properties.AccessLogSettings.Format).not.toMatch(/query/i);
+    expect(Properties.AccessLogSettings.Format).not.toMatch(/query|\bpath/i);
     // The ARN of a log group as other services want it, not as CloudWatch itself writes it.
     const {
       'Fn::Join': [, parts],
@@ -158,7 +159,7 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   );
   expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(own));
   expect(Object.keys(stage?.Properties.RouteSettings)).toEqual(
-    expect.arrayContaining(['POST /api/auth/login', 'POST /api/auth/register', 'POST /api/auth/refresh']),
+    expect.arrayContaining(['GET /api/docs', 'GET /api/contacts/{id}/separation-data']),
   );
   const before = predecessorsIn(stage?.template as Template).get(stage?.id ?? '');
   for (const key of Object.keys(stage?.Properties.RouteSettings)) {
@@ -166,7 +167,7 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   }
 });
 
-test('Logins, registrations and documents get few requests a second, and a flood of anything else leaves half of what the account may take', () => {
+test('Only documents and exports get few requests a second, and a flood of anything leaves half of what the account may take', () => {
   const [stage] = app
     .ofType('AWS::ApiGatewayV2::Stage')
     .filter(({ Properties }) => Properties.StageName === '$default');
@@ -175,12 +176,8 @@ test('Logins, registrations and documents get few requests a second, and a flood
     ThrottlingBurstLimit,
   });
   expect(stage?.Properties.RouteSettings).toMatchObject({
-    'POST /api/auth/login': limit(20, 40),
-    'POST /api/auth/register': limit(5, 10),
-    'POST /api/auth/refresh': limit(50, 100),
     'GET /api/docs': limit(5, 10),
     'GET /api/openapi.json': limit(5, 10),
-    'POST /api/webhook/{provider}/sms': limit(1_000, 2_000),
   });
   expect(stage?.Properties.DefaultRouteSettings).toEqual(limit(5_000, 2_500));
 });
@@ -195,11 +192,20 @@ test('An operation that may take longer than others has a throttle, so that it l
   }
 });
 
-test('Every operation that anyone may call has a throttle of its own, so that a flood of it leaves the others alone', () => {
+test('Every operation that anyone may call gives each network a share, or costs next to nothing, or is a document with a throttle of its own', () => {
   const open = http.filter(({ operation }) => operation.minimumRole === 'anyone');
-  // The gateway documents throttles of routes with a path only.
-  const without = open.filter(({ operation }) => operation.throttle === undefined);
-  expect(without.map(({ operation }) => operation.route)).toEqual(['$default']);
+  const unlimited = open.filter(
+    ({ operation: { share, throttle } }) => share === undefined && throttle === undefined,
+  );
+  expect(unlimited.map(({ operation }) => operation.route).sort()).toEqual([
+    '$default',
+    'GET /api/auth/verify-token',
+    'GET /api/health',
+  ]);
+  expect(unlimited.filter(({ operation }) => portsOf(operation.uses).some(({ table }) => table))).toEqual([]);
+  // Whoever could use up a throttle alone would use it up for everybody.
+  const both = http.filter(({ operation: { share, throttle } }) => share && throttle);
+  expect(both.map(({ name }) => name)).toEqual([]);
 });
 
 test.each(sockets)(

@@ -88,8 +88,10 @@ const simulated: Record<string, string> = { write: 'read', newAttachments: 'atta
  * What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. Then what
  * the operations declare that it performs in steps.
  */
-function portsOf({ operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
-  const own = operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
+function portsOf({ trigger, operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
+  const own = operations.flatMap(({ operation }) =>
+    Object.entries(trigger === 'kept' ? operation.uses : usesOf(operation)),
+  );
   const performed = steps.flatMap(({ operation }) => Object.entries(operation.uses));
   const simulates = own.some(([name, access]) => name === 'stepOperations' && access === 'simulate');
   return [

@@ -39,7 +39,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
 
   test(`The function of ${name} knows where its ports are, and nothing about the others`, () => {
     const all = [
-      ...run.map(({ operation }) => usesOf(operation)),
+      ...run.map(({ operation }) => (trigger === 'kept' ? operation.uses : usesOf(operation))),
       ...steps.map(({ operation }) => stepUsesOf(operation)),
     ];
     const uses: Uses = Object.assign({}, ...all);

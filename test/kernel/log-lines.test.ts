@@ -76,6 +76,84 @@ test.each(Object.entries(failing))(
   },
 );
 
+const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+const withHeaders = (headers: Record<string, string>) => ({ ...(event as object), headers }) as never;
+
+async function lineOf(kind: string, sent: never, context: unknown = {}): Promise<Record<string, unknown>> {
+  const lines: Record<string, unknown>[] = [];
+  const runtime = { ...systemRuntime, log: (line: Record<string, unknown>) => void lines.push(line) };
+  await failing[kind]?.(runtime)(sent, context).catch(() => undefined);
+  return lines[0] ?? {};
+}
+
+test.each(['http', 'socket', 'authorizer'])(
+  'The log line of a request (%s) has the trace that its sender is in',
+  async (kind) => {
+    expect(await lineOf(kind, withHeaders({ traceparent: trace }))).toMatchObject({ traceparent: trace });
+  },
+);
+
+test.each([
+  ['no trace', undefined],
+  ['nothing', ''],
+  ['words', 'my password'],
+  ['a further field', `${trace}-ada@example.com`],
+  ['two headers', `${trace},${trace}`],
+  ['a line break', `${trace}\n`],
+  ['capital letters', trace.toUpperCase()],
+  ['a version that is forbidden', trace.replace(/^00/, 'ff')],
+  ['an empty trace', trace.replace(/-\w{32}-/, `-${'0'.repeat(32)}-`)],
+  ['an empty parent', trace.replace(/-\w{16}-/, `-${'0'.repeat(16)}-`)],
+])('The log line of a request keeps no traceparent with %s', async (_, traceparent) => {
+  const headers = traceparent === undefined ? {} : { traceparent };
+  expect(await lineOf('http', withHeaders(headers))).not.toHaveProperty('traceparent');
+});
+
+test('The log lines of the first invocation of a process say so, also if there are several, and later ones do not', async () => {
+  vi.resetModules();
+  const { served } = await import('../../shared/kernel/serve/served.ts');
+  const lines: Record<string, unknown>[] = [];
+  const runtime = { ...systemRuntime, log: (line: Record<string, unknown>) => void lines.push(line) };
+  const handle = (name: string) =>
+    served({ name, providers: {}, runtime }, { run: async () => true, recover: () => false });
+  const [first, second] = [{}, {}];
+  await handle('one')('event', first);
+  await handle('other')('event', first);
+  await handle('one')('event', second);
+  expect(lines.map(({ operation, coldStart }) => [operation, coldStart])).toEqual([
+    ['one', true],
+    ['other', true],
+    ['one', undefined],
+  ]);
+});
+
+test('The log line of a route with parameters has the ids that the service made, and nothing else that was sent in their place', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const runtime = { ...systemRuntime, log: (line: Record<string, unknown>) => void lines.push(line) };
+  const numbers = operation({
+    summary,
+    route: 'GET /api/things/{id}/numbers/{number}',
+    family: 'plain',
+    minimumRole: 'anyone',
+    descriptions: { number: 'A number.' },
+    output: z.object({}),
+    uses: {},
+    run,
+  } as never);
+  const asked = (id: string) => ({ ...(event as object), pathParameters: { id, number: '+13035550100' } });
+  for (const id of ['01KF0EY6SKVRTJ88B872195D27', 'ada@example.com']) {
+    await serveHttp('numbers', numbers, {}, runtime)(asked(id) as never);
+  }
+  const [known, typed] = lines;
+  expect(known).toMatchObject({
+    route: '/api/things/{id}/numbers/{number}',
+    path: '/api/things/01KF0EY6SKVRTJ88B872195D27/numbers/{number}',
+  });
+  expect(typed).toMatchObject({ route: '/api/things/{id}/numbers/{number}' });
+  expect(typed).not.toHaveProperty('path');
+});
+
 test('A log line is one line of JSON with the time in RFC 3339, without which the platform would take an error for information', () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   systemRuntime.log({ level: 'error', operation: 'fail' });

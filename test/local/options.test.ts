@@ -19,6 +19,7 @@ test('--fresh and every setting are understood', () => {
   const settings = {
     PORT: '4000',
     HOST: '192.0.2.7',
+    TUNNEL_HOST: 'abc.ngrok.app',
     OBJECTS_PORT: '4001',
     DATA_DIR: 'data',
     SEED: 'none',
@@ -27,7 +28,7 @@ test('--fresh and every setting are understood', () => {
   };
   expect(readOptions(['--fresh'], settings)).toEqual({
     port: 4000,
-    on: { host: '192.0.2.7', publicHost: '192.0.2.7' },
+    on: { host: '192.0.2.7', publicHost: '192.0.2.7', tunnelHost: 'abc.ngrok.app' },
     objectsPort: 4001,
     dataDir: 'data',
     fresh: true,

@@ -58,6 +58,23 @@ test('A process that has not heard of a user’s debt lets one request pass and 
   expect(await other(userId, 300)).toBe(6);
 });
 
+test('A process that has not heard of a caller lets a thirtieth of the share pass before it refuses', async () => {
+  const share = { atOnce: 60, eachSecond: 1 };
+  const send = async (known: Parameters<typeof spending>[3], times: number) => {
+    let served = 0;
+    for (let sent = 0; sent < times; sent += 1) {
+      await spending(identity, () => 0, start, known)
+        .shared('GET /api/things', share, { userId: undefined, sourceIp: '192.0.2.9' }, async () => {
+          served += 1;
+        })
+        .catch(() => undefined);
+    }
+    return served;
+  };
+  expect(await send(new Map(), 100)).toBe(60 + 2);
+  expect(await send(new Map(), 100)).toBe(2);
+});
+
 test('Nobody waits longer than ten minutes, whatever was spent at the same time', async () => {
   const [ask, userId] = [newProcess(), newUser()];
   await Promise.all(Array.from({ length: 10 }, () => ask(userId, allowance.atOnce)));

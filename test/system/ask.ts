@@ -29,6 +29,7 @@ export async function askRoute(
   path: string,
   headers: Record<string, string> = {},
   deployed = all,
+  log: (line: Record<string, unknown>) => void = () => {},
 ): Promise<HttpResponse> {
   const found = https.find(({ operation }) => operation.route === route);
   if (found === undefined) {
@@ -45,7 +46,7 @@ export async function askRoute(
         ? {}
         : { asset: provideAsset(await (deployed === all ? builtOnce(asset) : builtAsset(asset, deployed))) }),
     },
-    { ...systemRuntime, log: () => {} },
+    { ...systemRuntime, log },
   );
   return serve(
     {

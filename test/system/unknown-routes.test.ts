@@ -92,3 +92,18 @@ test.each(paths)(
     );
   },
 );
+
+test.each([
+  ['/api/contacts/ada@example.com/stage/more', '/api/contacts/…/stage/…'],
+  ['/+13035550100', '/…'],
+  ['/api/nowhere?', '/api/…'],
+  ['/', '/'],
+  ['/v1/contacts', '/…/contacts'],
+  ['/api/contacts/Käthe & Söhne', '/api/contacts/{id}'],
+  [`/${'secret/'.repeat(50)}`, `/${'…/'.repeat(9)}…`],
+])('The log keeps of an unknown path only what this API has, too: %s', async (path, logged) => {
+  const lines: Record<string, unknown>[] = [];
+  await askRoute('$default', 'PATCH', path, {}, all, (line) => lines.push(line));
+  expect(lines).toEqual([expect.objectContaining({ method: 'PATCH', route: '$default', path: logged })]);
+  expect(JSON.stringify(lines)).not.toMatch(/ada|3035550100|Käthe|secret/);
+});

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HostLog } from '../host-log.ts';
+import type { Interface } from '../listening.ts';
 import { TimeLimitExceeded, unlessDebugged, within } from '../time-limit.ts';
 import { RequestTooLarge } from '../workers/function-error.ts';
 import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
@@ -7,15 +8,21 @@ import { Authorizers } from './authorizer.ts';
 import { corsHeaders, isCorsHeader, preflightHeaders } from './cors.ts';
 import { gatewayId, httpEvent, type RoutedRequest, requestHeaders } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
+import { namesThisHost } from './own-host.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
 
 /** API Gateway takes bodies of up to 10 MB. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
+/** Otherwise a call that a provider signed for another service with the same secret would count here, too. */
+const signedForAnother =
+  'The signature is for the URL of another host. Call a URL of this machine, or start the host with TUNNEL_HOST= and the host of your tunnel.';
+
 export interface HttpApiOptions {
   /** `caller` is the organization on whose behalf the function runs, if known. */
   invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   log: HostLog;
+  on: Interface;
   /** False while no function can serve a request. */
   isServing(): boolean;
 }
@@ -92,6 +99,9 @@ export class HttpApi {
       return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
     }
 
+    if (request.headers['x-twilio-signature'] !== undefined && !namesThisHost(request, this.#options.on)) {
+      return gatewayResponse(403, signedForAnother);
+    }
     const { route, parameters } = found;
     const { id: apiId } = this.#plan;
     const routed: RoutedRequest = {

@@ -1,3 +1,4 @@
+import { traceOf } from '../http/traceparent.ts';
 import type { AuthorizerOperation } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
@@ -24,7 +25,8 @@ export function serveAuthorizer(
     { name, providers, runtime },
     {
       isQuiet: true,
-      async run({ headers }, { clock, ports }) {
+      async run({ headers }, { clock, ports, note }) {
+        note(traceOf(headers));
         const verdict = await operation.run(
           { authorization: headers?.authorization ?? '' },
           { ...ports(operation.uses), ...clock },

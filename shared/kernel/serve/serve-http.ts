@@ -11,10 +11,11 @@ import { boundOrganization, identify } from '../http/identify.ts';
 import { JsonText } from '../http/json-text.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
+import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
 import type { ErasedRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
-import { callerRecordsIn, keptRequestsIn, usesOf } from '../uses.ts';
+import { callerRecordsIn, keptRequestsIn, sharesIn, usesOf } from '../uses.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
 import type { runOrKeep } from './kept-request.ts';
@@ -41,7 +42,11 @@ export function serveHttp(
     {
       timeout: gatewayLimit,
       async run(event, invocation) {
-        invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
+        invocation.note({
+          ...routeFields(operation, event),
+          requestId: event.requestContext.requestId,
+          ...traceOf(event.headers),
+        });
         const claimed = identify(operation, event, invocation.clock.now);
         if (claimed !== undefined) {
           invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
@@ -54,7 +59,7 @@ export function serveHttp(
         const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
         const given = { ...ports, ...clock, caller, deadline };
-        const run = () => operation.run(request, given);
+        const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
         const { keeps } = operation;
         const output = await (keeps === undefined || keeping === undefined
           ? run()
@@ -69,11 +74,13 @@ export function serveHttp(
       },
       expects: isCorrectable,
       reasonOf,
-      recover: (error, event, invocation) =>
-        finish(
+      recover(error, event, invocation) {
+        invocation.note(error instanceof Failure ? error.noted : {});
+        return finish(
           errorResponse(error, operation.family, responseOptions(operation, event), operation.refusal),
           invocation,
-        ),
+        );
+      },
     },
   );
   return async (event, context) => {
@@ -108,15 +115,35 @@ function isPreflight({ headers, requestContext }: HttpEvent): boolean {
   return requestContext.http.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Characters of a path that the log keeps. */
-const longestPath = 200;
+/** An id that the service has made. */
+const madeId = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** The route with its parameters' names, because their values may be phone numbers; the path of a request without a route. */
-function routeFields({ route }: Operation, { rawPath, requestContext }: HttpEvent): Record<string, string> {
-  const { method } = requestContext.http;
-  return route === '$default'
-    ? { method, route, path: rawPath.slice(0, longestPath) }
-    : { method, route: route.slice(route.indexOf(' ') + 1) };
+/**
+ * The route and, if it has parameters, the path as the log may have it: with ids that the service has made, and with the names of all
+ * other parameters, because their values may be phone numbers, or whatever a stranger types.
+ */
+function routeFields({ route }: Operation, event: HttpEvent): Record<string, string> {
+  const { pathParameters = {}, requestContext } = event;
+  const template = route.slice(route.indexOf(' ') + 1);
+  const path = template.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
+    const value = pathParameters[name] ?? '';
+    return madeId.test(value) ? value : parameter;
+  });
+  return { method: requestContext.http.method, route: template, ...(path !== template && { path }) };
+}
+
+/** The same work, as one of the requests that the caller may send. */
+function withinShare(
+  { route, share }: Operation,
+  caller: Caller | undefined,
+  { sourceIp }: ErasedRequest,
+  ports: Readonly<Record<string, unknown>>,
+  work: () => Promise<unknown>,
+): () => Promise<unknown> {
+  const shares = share === undefined ? undefined : sharesIn(ports);
+  return share === undefined || shares === undefined
+    ? work
+    : () => shares.shared(route, share, { userId: caller?.userId, sourceIp }, work);
 }
 
 /** Otherwise a SUPERADMIN who mistypes an organization's id would create it by writing to it. */

@@ -1,7 +1,7 @@
 import { isCorrectable } from '../failure.ts';
 import { requestOf } from '../http/http-request.ts';
+import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
-import { usesOf } from '../uses.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { type KeptRequest, unpackedRequest } from './kept-request.ts';
 import { eachMessage, type QueueEvent, type QueueResult } from './queue-event.ts';
@@ -44,12 +44,12 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
     { name, providers, runtime },
     {
       async run({ event, receivedAt, delivery }, { clock, ports, note, deadline }) {
-        note({ delivery, requestId: event.requestContext.requestId });
+        note({ delivery, requestId: event.requestContext.requestId, ...traceOf(event.headers) });
         try {
           const received = { receivedAt: new Date(receivedAt), wasKept: true } as const;
           const request = await requestOf(operation, event, received);
           await operation.run(request, {
-            ...ports(usesOf(operation)),
+            ...ports(operation.uses),
             ...clock,
             caller: undefined,
             deadline,

@@ -1,4 +1,5 @@
 import { Refused } from '../failure.ts';
+import { traceOf } from '../http/traceparent.ts';
 import type { SocketOperation } from '../trigger.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
@@ -7,6 +8,8 @@ import { served } from './served.ts';
 /** The part of the WebSocket API's event that the kernel reads. */
 export interface SocketEvent {
   requestContext: { connectionId: string; requestId: string; routeKey: string };
+  /** Only of a handshake. */
+  headers?: Record<string, string | undefined>;
   queryStringParameters?: Record<string, string | undefined> | null;
   body?: string | null;
   isBase64Encoded?: boolean;
@@ -30,7 +33,7 @@ export function serveSocket(
       timeout: gatewayLimit,
       async run(event, invocation) {
         const { connectionId, requestId } = event.requestContext;
-        invocation.note({ requestId, connectionId });
+        invocation.note({ requestId, connectionId, ...traceOf(event.headers) });
         const reply = await operation.run(
           { connectionId, token: event.queryStringParameters?.token, frame: frameOf(event) },
           { ...invocation.ports(operation.uses), ...invocation.clock },

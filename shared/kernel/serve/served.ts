@@ -38,11 +38,13 @@ export function served<Event, Result>(
 ): (event: Event, context?: unknown) => Promise<Result> {
   return async (event, context) => {
     const invocation = newInvocation(runtime, providers, deadlineIn(context, timeout));
+    const isFirst = isFirstInvocation(context);
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
       runtime.log({
         level,
         operation: name,
         ...platformRequest(context),
+        ...(isFirst && { coldStart: true }),
         ...invocation.notes,
         ...invocation.consumed(),
         ...reason,
@@ -68,6 +70,15 @@ export function served<Event, Result>(
       }
     }
   };
+}
+
+/** What the platform passed to the first invocation of this process. */
+let firstContext: unknown;
+
+/** Whether the process has served no invocation before; one of a stream or a queue has several log lines. */
+function isFirstInvocation(context: unknown = {}): boolean {
+  firstContext ??= context;
+  return firstContext === context;
 }
 
 /** The id under which Lambda's own lines speak of this invocation. `requestId` is the gateway's, which the client knows. */

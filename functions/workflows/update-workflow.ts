@@ -24,7 +24,7 @@ export default operation({
   summary: 'Update a workflow',
   description: [
     'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body moves the runs of earlier revisions to the current one. A name that another workflow of the organization has is refused with 400.',
-    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling, and for \`running=move\`.`,
+    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling and disabling, and for \`running=move\`.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -59,8 +59,8 @@ export default operation({
         ? edited(before.header.data, body, timestamp(now), packed?.place)
         : before.header.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
-      const isEnabled = draft.enabled && !before.header.data.enabled;
-      if (changesGraph || movesRuns || isEnabled) {
+      const isToggled = draft.enabled !== before.header.data.enabled;
+      if (changesGraph || movesRuns || isToggled) {
         requireRightsOfOwner(before.rights, before.header.data.userId);
       }
       const plan = planWrites(

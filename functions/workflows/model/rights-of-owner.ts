@@ -12,7 +12,7 @@ export interface Rights {
   covers(userId: string): boolean;
 }
 
-/** Who may make a workflow act, for the descriptions of operations. */
+/** Who may have a workflow act, or keep it from acting, for the descriptions of operations. */
 export const whoHasRightsOfOwner =
   'A workflow acts with the rights of its owner, so only its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may do this; others who see the workflow get 403.';
 
@@ -45,12 +45,12 @@ export function rightsAmong(
   };
 }
 
-/** @throws a 403 `Failure` if a workflow of this owner may do what the caller may not. */
+/** @throws a 403 `Failure` if a workflow of this owner may do what the caller may not: then the caller neither starts nor ends it. */
 export function requireRightsOfOwner(rights: Rights, ownerId: string): void {
   if (!rights.covers(ownerId)) {
     throw new Failure(
       'FORBIDDEN',
-      'This workflow acts with the rights of its owner, which are wider than yours.',
+      'This workflow acts with the rights of its owner, which are wider than yours. Ask its owner or an ADMIN.',
     );
   }
 }

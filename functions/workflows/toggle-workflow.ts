@@ -57,9 +57,12 @@ export default operation({
         requireRightsOfOwner(rights, before.data.userId);
       }
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
-      const plan = planWrites(
+      const plan = await planWrites(
         { table, now, newId },
-        { before: before.data, after: draft, compiled, changesGraph: false, movesRuns: false },
+        {
+          ...{ before: before.data, after: draft, compiled, confirms: false, movesRuns: false },
+          most: rights.boundOf(before.data.userId),
+        },
       );
       const ending =
         cancelsRuns && mayHaveRuns(plan.state)

@@ -10,6 +10,8 @@ import { departmentNotFound, joinActions } from '../../shared/organizations/depa
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../shared/organizations/user-event.ts';
+import { ownWorkflowRange } from '../../shared/workflows/own-workflows.ts';
+import { keptMessage, keptNotification, keptWorkflows } from './model/kept-workflows.ts';
 import { changedFields } from './model/settings-event.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
@@ -20,7 +22,8 @@ export default operation({
   summary: 'Update a user of the organization',
   description:
     'Fields you leave out keep their value, and an update that changes nothing keeps `updatedAt`. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
+    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then. " +
+    'Workflows of the user that a DEPARTMENT_HEAD changed or enabled last keep the earlier rights when the user gets a higher role or more departments, until the user or an ADMIN saves or enables them: `message` names up to 5 of them, the user gets a notification, and `GET /api/workflows/{id}/check` says so.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
@@ -44,9 +47,11 @@ export default operation({
     const { departmentIds, ...changes } = given(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return table.optimistically(async () => {
-      const [stored, actor] = await Promise.all([
+      const mayGainRights = body.accessRole !== undefined || body.departmentIds !== undefined;
+      const [stored, actor, workflows] = await Promise.all([
         table.read(userKey(path.id)),
         organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
+        mayGainRights ? table.list(ownWorkflowRange(path.id), { consistent: false }) : [],
       ]);
       if (stored === undefined) {
         throw notFound('User');
@@ -72,9 +77,15 @@ export default operation({
       if (changed.length === 0) {
         return ok({ message: 'No changes', data: toUserResponse(before) });
       }
+      const kept = keptWorkflows(
+        workflows.map(({ data }) => data),
+        before,
+        user,
+      );
+      const notify = keptNotification(user, kept);
       await table.commit([
         table.replace(stored, user),
-        userEventAction(table, { userId: user._id, changed }, { eventId, now }),
+        userEventAction(table, { userId: user._id, changed, notify }, { eventId, now }),
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
         ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
@@ -83,7 +94,7 @@ export default operation({
           ? [table.require(actor.key, { ifVersion: actor.version })]
           : []),
       ]);
-      return ok({ message: 'User updated', data: toUserResponse(user) });
+      return ok({ message: `User updated${keptMessage(kept)}`, data: toUserResponse(user) });
     });
   },
 });

@@ -45,6 +45,7 @@ export default operation({
       organizationId: table.organizationId,
       userId: caller.userId,
       ...body,
+      writtenBy: { userId: caller.userId, role: caller.role },
       createdAt: at,
       updatedAt: at,
     };

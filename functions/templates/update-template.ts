@@ -19,7 +19,7 @@ export default operation({
   route: 'PUT /api/user/sms-templates/{id}',
   summary: 'Update a template',
   description:
-    'Fields you leave out keep their value. Only its creator may do this, or an ADMIN if the organization shares the template. With `isShared: false`, only its creator may use the template from then on.',
+    'Fields you leave out keep their value. Only its creator may do this, or an ADMIN if the organization shares the template. With `isShared: false`, only its creator may use the template from then on. A workflow whose owner has wider rights than you does not send the new text before somebody with these rights has saved or enabled the workflow, or an ADMIN has sent the text as `template`: its step is skipped with the reason `template_changed`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.partial(z.object(TemplateFields)),
@@ -31,7 +31,12 @@ export default operation({
   async run({ path, body }, { table, caller, now }) {
     return table.optimistically(async () => {
       const stored = await findChangeableTemplate(table, caller, path.id);
-      const edited = { ...stored.data, ...given(body) };
+      const isWritten = body.template !== undefined || body.isShared !== undefined;
+      const edited = {
+        ...stored.data,
+        ...given(body),
+        ...(isWritten && { writtenBy: { userId: caller.userId, role: caller.role } }),
+      };
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: toTemplateResponse(edited) });
       }

@@ -1,17 +1,20 @@
 import * as z from 'zod/mini';
-import { findContact } from '../../shared/contacts/find-contact.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { peopleOf, sees } from '../../shared/visibility.ts';
 import { changeRun } from './model/changing/change-run.ts';
 import { activeRuns, endOthersAction } from './model/changing/others-to-end.ts';
 import { maxWorkflows } from './model/effects/workflow-fields.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
+import { rightsOf } from './model/rights-of-owner.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -21,7 +24,7 @@ export default operation({
   route: 'POST /api/contacts/{id}/workflow-runs/cancel',
   summary: 'Cancel all runs of workflows for a contact',
   description:
-    'Ends all runs that are running or waiting, or only those of some workflows, whether or not you may see these workflows. What the runs have done stays done. If there are none, the list is empty. Emits `workflow_run_updated` for each.',
+    'Ends all runs that are running or waiting, or only those of some workflows. What the runs have done stays done. If there are none, the list is empty. A run acts with the rights of the owner of its workflow, so those of an owner with wider rights than yours go on, and `message` says how many; if there are no others, the response is 403. The owner of a workflow, an ADMIN, and a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may end its runs. Emits `workflow_run_updated` for each.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -42,22 +45,38 @@ export default operation({
       { runs: 'The runs that were cancelled, oldest first.' },
     ),
   ),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.hedy }, body: { workflowIds: [demo.formerWorkflow] } },
   uses: { table: 'write', platform: 'write' },
   async run({ path, body: { workflowIds } }, { table, platform, caller, now, newId }) {
     const exceptRunId = table.causedBy?.runId;
     const chosen = { contactId: path.id, workflowIds, exceptRunId };
-    const [, active] = await Promise.all([findContact(table, caller, path.id), activeRuns(table, chosen)]);
+    const [contact, active, rights] = await Promise.all([
+      table.read(contactKey(path.id)),
+      activeRuns(table, chosen),
+      rightsOf(caller, table),
+    ]);
+    if (contact === undefined || !sees(rights.scope, peopleOf(contact.data))) {
+      throw notFound('Contact');
+    }
+    const ending = active.filter(({ userId }) => rights.covers(userId));
+    const left = active.length - ending.length;
     if (exceptRunId !== undefined) {
-      if (active.length > 0) {
-        const others = { ...chosen, exceptRunId, startedUpTo: timestamp(now) };
+      if (ending.length > 0) {
+        const by = { userId: caller.userId, role: caller.role };
+        const others = { ...chosen, exceptRunId, by, startedUpTo: timestamp(now) };
         await table.commit([endOthersAction(table, others, now)]);
       }
-      return cancelledRuns(active);
+      return cancelledRuns(ending, left);
+    }
+    if (ending.length === 0 && left > 0) {
+      throw new Failure(
+        'FORBIDDEN',
+        'The runs of this contact belong to workflows with wider rights than you. Ask their owners or an ADMIN.',
+      );
     }
     const cancelled = new Set<string>();
-    await forEachOrThrow(active, width, async ({ _id }) => {
+    await forEachOrThrow(ending, width, async ({ _id }) => {
       let isCancelled = false;
       const cancel = (run: Run) => {
         isCancelled = !isOver(run);
@@ -68,14 +87,29 @@ export default operation({
         cancelled.add(_id);
       }
     });
-    return cancelledRuns(active.filter(({ _id }) => cancelled.has(_id)));
+    return cancelledRuns(
+      ending.filter(({ _id }) => cancelled.has(_id)),
+      left,
+    );
   },
 });
 
-function cancelledRuns(cancelled: readonly Run[]) {
+/** @param left how many the caller may not end. */
+function cancelledRuns(cancelled: readonly Run[], left: number) {
   const runs = cancelled.map(({ _id: runId, workflowId }) => ({ runId, workflowId }));
   return ok({
-    message: runs.length === 1 ? '1 run cancelled' : `${runs.length} runs cancelled`,
+    message: `${runs.length === 1 ? '1 run cancelled' : `${runs.length} runs cancelled`}${goOn(left)}`,
     data: { runs },
   });
+}
+
+function goOn(left: number): string {
+  switch (left) {
+    case 0:
+      return '';
+    case 1:
+      return '. 1 goes on, whose workflow has wider rights than you: ask its owner or an ADMIN.';
+    default:
+      return `. ${left} go on, whose workflows have wider rights than you: ask their owners or an ADMIN.`;
+  }
 }

@@ -1,19 +1,19 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { actOnRun, RunChanged, wrongState } from './model/changing/act-on-run.ts';
+import { actOnRun, RunChanged, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
+import { requireWorkflowOf } from './model/runs/find-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/cancel',
   summary: 'Cancel a run of a workflow',
-  description:
-    'Ends the run where it is: what it has done stays done, and nothing more happens. Everybody who sees the contact may do this. The response is 409 if the run has ended. Emits `workflow_run_updated`.',
+  description: `Ends the run where it is: what it has done stays done, and nothing more happens. ${whoMayActOnRuns} The response is 409 if the run has ended. Emits \`workflow_run_updated\`.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.spareWorkflowRun } },
   uses: { table: 'write', platform: 'write' },
   async run({ path }, { table, platform, caller, now, newId }) {
@@ -21,7 +21,9 @@ export default operation({
       { table, platform },
       caller,
       path.id,
-      ({ run: { data: run } }) => {
+      (found) => {
+        requireWorkflowOf(found);
+        const { data: run } = found.run;
         if (isOver(run)) {
           throw wrongState('is running or waiting can be cancelled', run);
         }

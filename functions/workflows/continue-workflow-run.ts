@@ -1,14 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/changing/act-on-run.ts';
+import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
 import { openWaits, woken } from './model/engine/lifecycle.ts';
 import type { Run } from './model/runs/run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
-  description: `The run continues at once, as if the time of its waits had come: a wait for an event goes the way \`timeout\`. A run that was to start later starts now. Branches that wait for each other keep waiting. A run that is \`running\` waits for nothing; if it is stuck, it continues. ${whoMayResume} The response is 409 if the run has ended or waits for no time, and if its workflow is deleted or all its runs were cancelled.`,
+  description: `The run continues at once, as if the time of its waits had come: a wait for an event goes the way \`timeout\`. A run that was to start later starts now. Branches that wait for each other keep waiting. A run that is \`running\` waits for nothing; if it is stuck, it continues. ${whoMayActOnRuns} The response is 409 if the run has ended or waits for no time, and if its workflow is deleted or all its runs were cancelled.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

@@ -47,9 +47,9 @@ export default operation({
     const packed = packedDocument(document, newId());
     const draft = newHeader(newId(), caller, body, packed.place, timestamp(now));
     const eventId = newId();
-    const plan = planWrites(
+    const plan = await planWrites(
       { table, now, newId },
-      { before: undefined, after: draft, compiled, changesGraph: true, movesRuns: false },
+      { before: undefined, after: draft, compiled, confirms: true, movesRuns: false },
     );
     const header = withPlan(draft, plan.state);
     const ofPlan = { plan: plan.packed, announced: plan.announced };

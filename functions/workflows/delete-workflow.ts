@@ -7,31 +7,35 @@ import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
 import { closeForSteps } from './model/plans/run-gate.ts';
 import { closeWhatIsOpen, deletedPlan } from './model/plans/runs-to-end.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',
   summary: 'Delete a workflow',
-  description:
+  description: [
     'Its name becomes available at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly. Its statistics go with it, and so do the notifications about its failed runs.',
+    whoHasRightsOfOwner,
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareWorkflow } },
   uses: { table: 'write', objects: 'documents' },
   async run({ path }, { table, objects, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const { header } = await findHeader(table, caller, path.id).catch(async (error: unknown) => {
+      const { header, rights } = await findHeader(table, caller, path.id).catch(async (error: unknown) => {
         // Another request may have deleted it, and not been answered yet, or have failed after that.
         await (error instanceof Failure &&
           error.code === 'NOT_FOUND' &&
           closeWhatIsOpen({ table, now }, path.id));
         throw error;
       });
-      const { plan } = header.data;
+      const { plan, userId } = header.data;
+      requireRightsOfOwner(rights, userId);
       const ending = plan && deletedPlan({ table, now }, path.id, plan);
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),

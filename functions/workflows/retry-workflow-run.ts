@@ -2,13 +2,13 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/changing/act-on-run.ts';
+import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
 import { retried } from './model/engine/lifecycle.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/retry',
   summary: 'Retry a run of a workflow that failed',
-  description: `The run continues from the step that failed: its earlier steps stay done, and its other branches keep waiting. It follows the revision that it had, or one that \`running=move\` has brought runs to since. This also works while the workflow is disabled. ${whoMayResume} The response is 409 if the run did not fail or failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits \`workflow_run_updated\`.`,
+  description: `The run continues from the step that failed: its earlier steps stay done, and its other branches keep waiting. It follows the revision that it had, or one that \`running=move\` has brought runs to since. This also works while the workflow is disabled. ${whoMayActOnRuns} The response is 409 if the run did not fail or failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits \`workflow_run_updated\`.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

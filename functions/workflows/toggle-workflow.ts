@@ -24,7 +24,7 @@ export default operation({
   summary: 'Enable or disable a workflow',
   description: [
     'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
-    `${whoHasRightsOfOwner} That holds for enabling; everyone who can see the workflow may disable it.`,
+    whoHasRightsOfOwner,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -53,13 +53,16 @@ export default operation({
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       const isChanged = enabled !== before.data.enabled;
-      if (isChanged && enabled) {
+      if (isChanged || cancelsRuns) {
         requireRightsOfOwner(rights, before.data.userId);
       }
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
-      const plan = planWrites(
+      const plan = await planWrites(
         { table, now, newId },
-        { before: before.data, after: draft, compiled, changesGraph: false, movesRuns: false },
+        {
+          ...{ before: before.data, after: draft, compiled, confirms: false, movesRuns: false },
+          most: rights.boundOf(before.data.userId),
+        },
       );
       const ending =
         cancelsRuns && mayHaveRuns(plan.state)

@@ -16,7 +16,7 @@ import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './mod
 import { WorkflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
-/** The members that a plan is made of. */
+/** The members that a plan is made of. To send them confirms the workflow as it is. */
 const graphMembers: ReadonlySet<string> = new Set(['nodes', 'edges', 'settings']);
 
 export default operation({
@@ -24,7 +24,7 @@ export default operation({
   summary: 'Update a workflow',
   description: [
     'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body moves the runs of earlier revisions to the current one. A name that another workflow of the organization has is refused with 400.',
-    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling, and for \`running=move\`.`,
+    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling and disabling, and for \`running=move\`. If they send nodes, edges or \`settings\`, even without a change, they confirm the workflow: it then uses the texts that its templates have now, and the rights that its owner has now.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -58,14 +58,17 @@ export default operation({
       const draft = isChanged
         ? edited(before.header.data, body, timestamp(now), packed?.place)
         : before.header.data;
+      const { userId } = before.header.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
-      const isEnabled = draft.enabled && !before.header.data.enabled;
-      if (changesGraph || movesRuns || isEnabled) {
-        requireRightsOfOwner(before.rights, before.header.data.userId);
+      const isToggled = draft.enabled !== before.header.data.enabled;
+      if (changesGraph || movesRuns || isToggled) {
+        requireRightsOfOwner(before.rights, userId);
       }
-      const plan = planWrites(
+      const confirms = members.keys().some((key) => graphMembers.has(key)) && before.rights.covers(userId);
+      const most = before.rights.boundOf(userId);
+      const plan = await planWrites(
         { table, now, newId },
-        { before: before.header.data, after: draft, compiled, changesGraph, movesRuns },
+        { before: before.header.data, after: draft, compiled, confirms, most, movesRuns },
       );
       if (!isChanged && plan.actions.length === 0) {
         const unchanged = { header: before.header.data, document, compiled };

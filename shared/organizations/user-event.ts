@@ -1,5 +1,6 @@
 import type { EventData } from '../event-schemas.ts';
 import { eventAction } from '../live/outbox.ts';
+import type { NotificationRequest } from '../notifications/notification-request.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 
 /**
@@ -8,11 +9,19 @@ import type { Action, TableWriter } from '../table/table.ts';
  */
 export function userEventAction(
   table: TableWriter,
-  { userId, changed }: { readonly userId: string; readonly changed?: string[] },
+  {
+    userId,
+    changed,
+    notify,
+  }: {
+    readonly userId: string;
+    readonly changed?: string[];
+    readonly notify?: NotificationRequest | undefined;
+  },
   { eventId, now }: { readonly eventId: string; readonly now: Date },
 ): Action {
   const change = changed === undefined ? 'created' : 'updated';
   const data: EventData['user_updated'] = { userId, change, changed: changed ?? [] };
   const audience = { kind: 'organization' } as const;
-  return eventAction(table, { event: 'user_updated', data, audience }, eventId, now);
+  return eventAction(table, { event: 'user_updated', data, audience, notify }, eventId, now);
 }

@@ -1,9 +1,10 @@
 import type { Caller } from '../kernel/caller.ts';
-import { reaches } from '../kernel/caller.ts';
+import { type Role, reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Stored, TableReader } from '../table/table.ts';
+import { readAll } from '../table/read-all.ts';
+import type { QueryOptions, Stored, TableReader } from '../table/table.ts';
 
 /** The purposes of a template. Source: specification, "Template". */
 export const templateTypes = ['sms', 'campaign', 'script', 'automation'] as const;
@@ -19,6 +20,8 @@ export interface StoredTemplate {
   template: string;
   type: TemplateType;
   category: string;
+  /** Who wrote its text or shared it last, with the role of that time. Absent in templates of earlier versions: their creator. */
+  writtenBy?: { userId: string; role: Role };
   /** Whether the whole organization may use it, or only its creator. */
   isShared: boolean;
   createdAt: Timestamp;
@@ -56,6 +59,18 @@ export async function usableTemplate(
 ): Promise<Stored<StoredTemplate> | undefined> {
   const found = await table.readMany([templateKey(['shared'], id), templateKey(['user', userId], id)]);
   return found.find((one) => one !== undefined);
+}
+
+/** Those of these templates that the user may use, by id. */
+export async function usableTemplates(
+  table: TableReader,
+  { userId }: Pick<Caller, 'userId'>,
+  ids: readonly string[],
+  options: Pick<QueryOptions, 'consistent'> = {},
+): Promise<ReadonlyMap<string, StoredTemplate>> {
+  const keys = ids.flatMap((id) => [templateKey(['shared'], id), templateKey(['user', userId], id)]);
+  const found = keys.length === 0 ? [] : await readAll(table, keys, options);
+  return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.data._id, one.data]])));
 }
 
 /** A template that the caller may use. @throws a 404 `Failure` otherwise. */

@@ -25,6 +25,7 @@ export const skipReasons = [
   'rate_of_contact',
   'reentry',
   'stage_gone',
+  'template_changed',
   'template_gone',
   'unknown_type',
   'user_gone',

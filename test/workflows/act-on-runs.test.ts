@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('A user who sees the contact but not the workflow may cancel a run, but not resume it', async () => {
+test('A user who sees the contact but not the workflow may neither resume nor cancel a run', async () => {
   const { data } = await arrange(
     product.call('create-workflow', { token: admin.token, body: { name: 'Not for the rep' } }),
   );
@@ -168,15 +168,16 @@ test('A user who sees the contact but not the workflow may cancel a run, but not
     { ...theirs, status: 'failed' },
     { ...theirs, status: 'waiting' },
   ]);
-  const refused = failure(403, 'Only users who can see the workflow may do this.');
+  const refused = failure(403, 'Only users who can see the workflow may do this. Ask its owner or an ADMIN.');
   for (const person of [rep, head]) {
     const one = runsClient(product, person);
     expect(outcome(await one.retry(failed?._id ?? ''))).toEqual(refused);
     expect(outcome(await one.continue(waiting?._id ?? ''))).toEqual(refused);
+    expect(outcome(await one.cancel(waiting?._id ?? ''))).toEqual(refused);
   }
   expect((await runsClient(product, stranger).retry(failed?._id ?? '')).status).toBe(404);
   expect((await runsClient(product, admin).retry(failed?._id ?? '')).status).toBe(200);
-  expect((await client.cancel(waiting?._id ?? '')).status).toBe(200);
+  expect((await runsClient(product, admin).cancel(waiting?._id ?? '')).status).toBe(200);
 });
 
 test('Ten who cancel, continue and retry a run at once: each is done or refused, and the run is in one list', async () => {

@@ -8,7 +8,7 @@ import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
-import { newRun, runsClient } from './runs-client.ts';
+import { newRun, runsClient, writeRuns } from './runs-client.ts';
 import { startsOf } from './starting.ts';
 
 const world = await setUpWorld();
@@ -16,7 +16,10 @@ const { product, admin, head, rep, stranger, otherHead } = world;
 const starts = await startsOf(world);
 const runs = await runsOf(world);
 
-const refusal = failure(403, 'This workflow acts with the rights of its owner, which are wider than yours.');
+const refusal = failure(
+  403,
+  'This workflow acts with the rights of its owner, which are wider than yours. Ask its owner or an ADMIN.',
+);
 
 const departmentsOf = async ({ userId }: Person): Promise<string[]> => {
   const { data } = await arrange(product.call('list-users', { token: admin.token }));
@@ -106,17 +109,95 @@ test.each(['retry', 'continue'] as const)(
     expectStatus(await runsClient(product, admin)[act](ofBoss), 200);
   },
 );
-test('What gives a workflow nothing more to do stays open to everybody who sees it', async () => {
+
+/** All by which somebody has a workflow do less. */
+const endings = {
+  'disables it with an update': (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).update(_id, { enabled: false }),
+  'disables it': (by: Person, { _id }: WorkflowRecord) => workflowsClient(product, by).toggle(_id),
+  'ends its runs': async (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).toggle(_id, { enabled: false }, { query: { cancelRuns: 'true' } }),
+  'deletes it': (by: Person, { _id }: WorkflowRecord) => workflowsClient(product, by).remove(_id),
+};
+
+test.each(Object.keys(endings) as (keyof typeof endings)[])(
+  'A head who %s needs the rights of the owner, as for enabling it',
+  async (name) => {
+    const doneTo = async (owner: Person, by: Person) => {
+      const workflow = await workflowsClient(product, owner).created({ ...manual, enabled: true });
+      const response = await endings[name](by, workflow);
+      const after = await workflowsClient(product, owner).read(workflow._id);
+      return { ...outcome(response), isAsBefore: after.body.data?.enabled === true };
+    };
+    for (const owner of [colleagues.boss, colleagues.wider]) {
+      expect(await doneTo(owner, head)).toEqual({ ...refusal, isAsBefore: true });
+    }
+    for (const [owner, by] of [
+      [colleagues.peer, head],
+      [colleagues.equal, head],
+      [colleagues.boss, admin],
+    ] as const) {
+      expect(await doneTo(owner, by)).toMatchObject({ status: 200, isAsBefore: false });
+    }
+  },
+);
+
+test('The runs of a disabled workflow are ended by nobody without the rights of its owner', async () => {
+  const theirs = await workflowsClient(product, colleagues.boss).created({ ...manual, enabled: false });
+  const client = workflowsClient(product, head);
+  const ending = { query: { cancelRuns: 'true' } };
+  expect(outcome(await client.toggle(theirs._id, { enabled: false }, ending))).toEqual(refusal);
+  expectStatus(await client.toggle(theirs._id, { enabled: false }), 200);
+});
+
+test('Whoever sees a workflow may read and rename it, and send again what it has', async () => {
   const theirs = await workflowsClient(product, colleagues.boss).created({ ...manual, enabled: true });
   const client = workflowsClient(product, head);
   expectStatus(await client.read(theirs._id), 200);
   expectStatus(await client.update(theirs._id, { name: `Renamed ${theirs._id}`, enabled: true }), 200);
   expectStatus(await client.update(theirs._id, manual), 200);
   expectStatus(await runsClient(product, head).ofWorkflow(theirs._id), 200);
-  const run = await newRun(world, { userId: colleagues.boss.userId, status: 'running' });
-  expectStatus(await runsClient(product, head).cancel(run._id), 200);
-  expectStatus(await client.toggle(theirs._id, { enabled: false }), 200);
-  expectStatus(await client.remove(theirs._id), 200);
+});
+
+test('A run is cancelled by nobody without the rights of the owner of its workflow, although they see the contact', async () => {
+  const [ofBoss, ofPeer] = [
+    await newRun(world, { userId: colleagues.boss.userId, status: 'running' }),
+    await newRun(world, { userId: colleagues.peer.userId, status: 'running' }),
+  ];
+  expect(outcome(await runsClient(product, rep).cancel(ofBoss._id))).toEqual(
+    failure(403, 'Only users who can see the workflow may do this. Ask its owner or an ADMIN.'),
+  );
+  expect(outcome(await runsClient(product, head).cancel(ofBoss._id))).toEqual(refusal);
+  expect((await runsClient(product, rep).read(ofBoss._id)).body.data.status).toBe('running');
+  expectStatus(await runsClient(product, head).cancel(ofPeer._id), 200);
+  expectStatus(await runsClient(product, admin).cancel(ofBoss._id), 200);
+});
+
+test('All runs of a contact are cancelled but those of workflows with wider rights, and the response says how many go on', async () => {
+  const { userId: ofBoss } = colleagues.boss;
+  const own = await newRun(world, { status: 'waiting' });
+  const { contactId } = own;
+  const { _id: workflowId } = await workflowsClient(product, colleagues.boss).created(manual);
+  const [theirs] = await writeRuns(product, rep.organizationId, [
+    { workflowId, contactId, userId: ofBoss, status: 'waiting' },
+  ]);
+  const client = runsClient(product, rep);
+  const { data, message } = expectStatus(await client.cancelOfContact(contactId), 200);
+  expect(data.runs).toEqual([{ runId: own._id, workflowId: own.workflowId }]);
+  expect(message).toBe(
+    '1 run cancelled. 1 goes on, whose workflow has wider rights than you: ask its owner or an ADMIN.',
+  );
+  expect(outcome(await client.cancelOfContact(contactId))).toEqual({
+    status: 403,
+    body: {
+      error: 'Forbidden',
+      message:
+        'The runs of this contact belong to workflows with wider rights than you. Ask their owners or an ADMIN.',
+    },
+  });
+  expect((await client.read(theirs?._id ?? '')).body.data.status).toBe('waiting');
+  const byAdmin = await runsClient(product, admin).cancelOfContact(contactId);
+  expect(expectStatus(byAdmin, 200).message).toBe('1 run cancelled');
 });
 
 test('A head gains no sight of a contact by the workflow of an ADMIN of the department', async () => {

@@ -56,6 +56,8 @@ function usualTexts(
         title: `Missed call from ${callerOf(call, contact)}`,
         message: call?.from ?? '',
       };
+    case 'automation':
+      return { title: 'A workflow', message: '' };
     case 'workflow_failed':
       return { title: 'A workflow failed', message: '' };
     case 'import_finished':

@@ -3,6 +3,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import type { PersonalView } from '../../../shared/views.ts';
+import type { Confirmed } from './graph/plan.ts';
 import type { Topic } from './topics/topics.ts';
 
 /** Where a workflow's document is stored. */
@@ -37,6 +38,8 @@ export interface PlanState {
   /** Of the last plan's content; empty once its runs were ended. */
   readonly digest: string;
   readonly place: DocumentPlace;
+  /** Of the last plan. */
+  readonly confirmed: Confirmed;
   /** The topics with triggers of this workflow; none while it is disabled. */
   readonly topics: readonly Topic[];
   /** The topics that runs of any revision may wait for. */

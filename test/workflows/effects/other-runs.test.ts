@@ -218,6 +218,24 @@ test('A step ends all other runs of the contact, however many there are, and nei
   expect(await read(elsewhere)).toMatchObject({ status: 'waiting' });
 });
 
+test('A step ends no runs of workflows with wider rights than its own', async () => {
+  const { _id: contactId } = await newContact();
+  const { _id: workflowId } = await workflowsClient(product, admin).created();
+  const theirs = { workflowId, contactId, userId: admin.userId, status: 'waiting' } as const;
+  const [kept] = await writeRuns(product, rep.organizationId, [theirs]);
+  const alone = await ran(await stopping(), contactId);
+  expect(alone.steps.at(-1)).toMatchObject({
+    ...{ type: 'stopOthers', status: 'passed' },
+    reason:
+      '0 runs cancelled. 1 goes on, whose workflow has wider rights than you: ask its owner or an ADMIN.',
+  });
+  const own = await runs.start(await waiting(), contactId);
+  await runs.advance(own);
+  expect(await ran(await stopping(), contactId)).toMatchObject({ status: 'finished' });
+  expect(await read(own)).toMatchObject({ status: 'cancelled', reason: 'stopped_by_workflow' });
+  expect(await read(kept?._id ?? '')).toMatchObject({ status: 'waiting' });
+});
+
 test('A step ends only runs of the workflows that it names, and those that begin later go on', async () => {
   const { _id: contactId } = await newContact();
   const [named, other] = [await waiting(), await waiting()];
@@ -274,7 +292,8 @@ test('Of very many other runs of a contact, each batch of the stream ends some, 
     await runs.advance(await runs.start(workflow, contactId));
   }
   const { tables, now, newId } = runs.contextAt(new Date());
-  const others = { contactId, exceptRunId: 'another', startedUpTo: timestamp(after(now, minute)) };
+  const by = { userId: rep.userId, role: rep.role };
+  const others = { contactId, exceptRunId: 'another', by, startedUpTo: timestamp(after(now, minute)) };
   const asked = async () => (await tables.table.read(othersToEndKey(contactId, 'another')))?.data;
   expect(await endOthers(tables, others, { now, newId }, 2)).toBe(2);
   expect(await asked()).toEqual({ ...others, left: 1 });

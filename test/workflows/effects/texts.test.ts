@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { decided, stateWith } from './decided.ts';
 
-const seen = { template: undefined, seesContact: true };
+const seen = { template: undefined, isConfirmed: true, seesContact: true };
 const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } });
 const failed = (reason: string) => ({ outcome: { status: 'failed', reason } });
 const sent = (content: string, more: object = {}) => ({

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Effect, Outcome } from '../effects/decision.ts';
 import { recordKinds } from '../effects/record-kinds.ts';
 import { passGateAction } from '../plans/run-gate.ts';
@@ -14,6 +15,8 @@ interface Performing {
   readonly effect: Effect;
   /** The owner of the workflow. */
   readonly caller: Caller;
+  /** The rights to which the run is held, if the owner has wider ones now. */
+  readonly bound?: Reach;
 }
 
 /**
@@ -23,7 +26,7 @@ interface Performing {
 export async function performEffect(
   context: StepContext,
   step: Step,
-  { outcome, effect: { operation, resultId, ...request }, caller }: Performing,
+  { outcome, effect: { operation, resultId, ...request }, caller, bound }: Performing,
 ): Promise<TakenStep> {
   const { run } = step;
   const { tables, stepOperations, now, newId } = context;
@@ -32,6 +35,7 @@ export async function performEffect(
   const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
     endsRun,
+    bound,
     actions(writing) {
       const startsItself = startsRunOf(writing, run.workflowId);
       const written = write(withResultId(outcome, resultId, writing), {

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
+import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import { contactFacts } from '../contact-facts.ts';
 import type { Facts } from '../effects/facts.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -16,7 +16,7 @@ export async function factsOf(table: TableReader, plan: Plan, run: Run): Promise
   ]);
   return {
     ...contact,
-    owner: callerOf(owner?.data),
+    ...ownerWithin(owner?.data, run.most),
     event: event?.data ?? {},
     steps: lastSteps(
       receipts.map(({ data }) => data),
@@ -25,13 +25,17 @@ export async function factsOf(table: TableReader, plan: Plan, run: Run): Promise
   };
 }
 
-/** The user as a caller, with the role of now; undefined for one who is disabled or gone. */
-function callerOf(user: User | undefined): Caller | undefined {
+/** The user as a caller, with the role of now, or the one within these rights if that is lower; none for one who is disabled or gone. */
+function ownerWithin(user: User | undefined, most: Reach | undefined): Pick<Facts, 'owner' | 'bound'> {
   if (user === undefined || user.disabled) {
-    return undefined;
+    return { owner: undefined };
   }
-  const { _id: userId, accessRole: role, organizationId } = user;
-  return { userId, role, organizationId, homeOrganizationId: organizationId };
+  const { _id: userId, accessRole, organizationId } = user;
+  const role = roleWithin(user, most);
+  return {
+    owner: { userId, role, organizationId, homeOrganizationId: organizationId },
+    ...(role !== accessRole && most && { bound: most }),
+  };
 }
 
 /** The status, way, reason and ids of the last step at each of these nodes. */

@@ -55,7 +55,14 @@ async function decideAndCommit(
     return commitStep(context, step, { status: 'skipped', reason: 'owner_disabled' });
   }
   try {
-    return await performEffect(context, { ...step, turn }, { outcome, effect, caller: facts.owner });
+    return await performEffect(
+      context,
+      { ...step, turn },
+      {
+        ...{ outcome, effect, caller: facts.owner },
+        ...(facts.bound && { bound: facts.bound }),
+      },
+    );
   } catch (error) {
     if (error instanceof StepSkipped) {
       return commitStep(context, step, { status: 'skipped', reason: error.reason });

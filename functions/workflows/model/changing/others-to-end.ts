@@ -1,8 +1,10 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { rightsOf } from '../rights-of-owner.ts';
 import { runningFrom } from '../runs/enrolment.ts';
 import { type Run, runRange, runsBetweenRange } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
@@ -47,6 +49,8 @@ export async function activeRuns(
  */
 export interface OthersToEnd extends ChosenRuns {
   readonly exceptRunId: string;
+  /** The owner of the workflow whose step ends them, who may end only runs with no wider rights. */
+  readonly by: Pick<Caller, 'userId' | 'role'>;
   /** Runs that start later go on. */
   readonly startedUpTo: Timestamp;
   /** How many are left after some batches; absent before the first one. Another number each time, so that the stream reports it. */
@@ -79,7 +83,10 @@ export async function endOthers(
   most = batch,
 ): Promise<number> {
   const { table } = tables;
-  const runs = (await activeRuns(table, others)).filter(({ startedAt }) => startedAt <= others.startedUpTo);
+  const [active, rights] = await Promise.all([activeRuns(table, others), rightsOf(others.by, table)]);
+  const runs = active.filter(
+    ({ startedAt, userId }) => startedAt <= others.startedUpTo && rights.covers(userId),
+  );
   const ending = runs.slice(0, most);
   await forEachOrThrow(ending, width, async ({ _id }) => {
     await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);

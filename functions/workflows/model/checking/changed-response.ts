@@ -25,8 +25,7 @@ export async function changedResponse(
   message: string,
   commit?: Promise<unknown>,
 ): Promise<JsonText> {
-  const { _id, userId } = header;
-  const counting = problemsOf(sources, { _id, userId, compiled }).catch(() =>
+  const counting = problemsOf(sources, { header, compiled }).catch(() =>
     graphProblems(compiled.graph, compiled.plan),
   );
   const [{ length }] = await Promise.all([counting, commit]);

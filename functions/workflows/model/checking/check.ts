@@ -1,17 +1,19 @@
 import type { Compiled } from '../compiling/compile-plan.ts';
+import type { WorkflowHeader } from '../workflow.ts';
 import { graphProblems } from './graph-problems.ts';
 import { maxProblems, type Problem } from './problem.ts';
-import { type Owned, type ReferenceSources, referenceProblems } from './reference-problems.ts';
+import { type ReferenceSources, referenceProblems } from './reference-problems.ts';
 
-interface Checked extends Owned {
+interface Checked {
+  readonly header: WorkflowHeader;
   readonly compiled: Compiled;
 }
 
 /** All problems of a workflow, in one round trip. */
 export async function problemsOf(
   sources: ReferenceSources,
-  { compiled: { graph, plan }, ...owned }: Checked,
+  { compiled: { graph, plan }, header }: Checked,
 ): Promise<Problem[]> {
-  const missing = await referenceProblems(sources, plan, owned);
+  const missing = await referenceProblems(sources, plan, header);
   return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }

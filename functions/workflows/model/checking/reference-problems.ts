@@ -1,54 +1,41 @@
-import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
+import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
 import { named } from '../../../../shared/same-names.ts';
-import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { templateKey } from '../../../../shared/templates/template.ts';
+import { usableTemplates } from '../../../../shared/templates/template.ts';
+import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
+import { lookedUp, maxLookedUp, type Named, referencesIn } from '../compiling/references.ts';
+import { isConfirmedText } from '../effects/confirmed-text.ts';
 import type { Reference } from '../effects/reference.ts';
-import type { Plan } from '../graph/plan.ts';
-import { readData } from '../nodes/node-data.ts';
-import { nodeTypeOf } from '../nodes/node-types.ts';
+import type { Confirmed, Plan } from '../graph/plan.ts';
+import type { WorkflowHeader } from '../workflow.ts';
 import { numberProblems, type SenderSources } from './number-problems.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { workflowProblems } from './workflow-problems.ts';
-
-/** Records of one kind that are looked up: more than anybody names, and few to read. */
-export const maxLookedUp = 100;
-
-interface Named extends Reference {
-  readonly nodeId: string;
-}
 
 /** Where to look up what a graph names. */
 export interface ReferenceSources extends SenderSources {
   readonly caller: Caller;
 }
 
-/** The workflow that is checked. */
-export interface Owned {
-  readonly _id: string;
-  /** The owner. */
-  readonly userId: string;
-}
-
 /**
- * What the graph names and its owner, as whom it acts, cannot find, and an owner who can do nothing any more. It reads all in one round
- * trip.
+ * What the graph names and its owner, as whom it acts, cannot find; an owner who can do nothing any more; and what somebody has to confirm
+ * again. It reads all in one round trip, and another one if a DEPARTMENT_HEAD has changed a template.
  */
 export async function referenceProblems(
   { table, caller, newcomerPolicy }: ReferenceSources,
   plan: Plan,
-  { _id: workflowId, userId: ownerId }: Owned,
+  { _id: workflowId, userId: ownerId, enabled, plan: state }: WorkflowHeader,
 ): Promise<Problem[]> {
+  // What is confirmed of a disabled workflow is decided when it is enabled.
+  const confirmed = enabled ? state?.confirmed : undefined;
   const { named, sendsByDefault } = referencesIn(plan);
   const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
-  const ids = (kind: Reference['kind']) =>
-    [...new Set(ofKind(kind).map(({ id }) => id))].slice(0, maxLookedUp);
   const [templates, users, ofWorkflows, pipelines, ofNumbers, ofOwner] = await Promise.all([
-    templatesOf(table, ownerId, ids('template')),
-    usersNamed(table, ids('user')),
+    templatesNamed(table, ownerId, lookedUp(named, 'template'), confirmed),
+    usersNamed(table, lookedUp(named, 'user')),
     workflowProblems(table, { workflowId, ownerId, plan }, ofKind('workflow'), maxLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
@@ -57,12 +44,14 @@ export async function referenceProblems(
       named: ofKind('number'),
       byDefault: sendsByDefault,
     }),
-    ownerId === userHere(caller) ? [] : problemsOfOwner(table, ownerId),
+    ownerId === userHere(caller) && confirmed?.most === undefined
+      ? []
+      : problemsOfOwner(table, ownerId, confirmed?.most),
   ]);
   const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
     switch (kind) {
       case 'template':
-        return templates.get(one.id) === false ? missing(kind, one.id) : undefined;
+        return templates.get(one.id);
       case 'user':
         return users.get(one.id);
       case 'workflow':
@@ -103,34 +92,28 @@ const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReferenc
   message: missingTexts[kind](quoted(id)),
 });
 
-/** What the nodes name, and whether one of them sends from the default number of the owner. */
-function referencesIn({ nodes }: Plan): {
-  readonly named: readonly Named[];
-  readonly sendsByDefault: boolean;
-} {
-  const named: Named[] = [];
-  let sendsByDefault = false;
-  for (const { id: nodeId, type, data } of Object.values(nodes)) {
-    const { schema, references, sendsByDefault: sends } = nodeTypeOf(type) ?? {};
-    const read = schema && references && readData(schema, data);
-    if (read?.success) {
-      named.push(...(references?.(read.data) ?? []).map((reference) => ({ ...reference, nodeId })));
-      sendsByDefault ||= sends?.(read.data) === true;
+/** What is wrong with templates, by id. */
+async function templatesNamed(
+  table: TableReader,
+  userId: string,
+  ids: readonly string[],
+  confirmed: Confirmed | undefined,
+): Promise<ReadonlyMap<string, ProblemOfReference>> {
+  const found = await usableTemplates(table, { userId }, ids);
+  const problems = ids.map(async (id): Promise<(readonly [string, ProblemOfReference])[]> => {
+    const template = found.get(id);
+    if (template === undefined) {
+      return [[id, missing('template', id)]];
     }
-  }
-  return { named, sendsByDefault };
+    const isConfirmed =
+      confirmed === undefined || (await isConfirmedText(table, userId, template, confirmed));
+    return isConfirmed ? [] : [[id, { severity: 'error', message: changedText(template.name) }]];
+  });
+  return new Map((await Promise.all(problems)).flat());
 }
 
-/** Whether each of these exists for a user, by id. */
-type Existence = Promise<ReadonlyMap<string, boolean>>;
-
-async function templatesOf(table: TableReader, userId: string, ids: readonly string[]): Existence {
-  const keys = (id: string) => [templateKey(['shared'], id), templateKey(['user', userId], id)];
-  const found = ids.length === 0 ? [] : await readAll(table, ids.flatMap(keys));
-  return new Map(
-    ids.map((id, index) => [id, found.slice(2 * index, 2 * index + 2).some((one) => one !== undefined)]),
-  );
-}
+const changedText = (name: string) =>
+  `The text of the template ${quoted(name)} was changed after this workflow was last saved or enabled, by somebody without the rights of its owner, so the step is skipped. Read the text, then save the workflow with its nodes, and with running=move for runs under way; or an ADMIN saves the template with its text.`;
 
 /** What is wrong with users, by id. Naming a disabled user is allowed, but seldom intended. */
 async function usersNamed(
@@ -163,14 +146,21 @@ function isInPipelines(
     .some(({ stages }) => stages.some(({ _id }) => _id === id) || named(stages)(id) !== undefined);
 }
 
-async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Problem[]> {
+async function problemsOfOwner(
+  table: TableReader,
+  ownerId: string,
+  most: Reach | undefined,
+): Promise<Problem[]> {
   const owner = await table.read(userKey(ownerId));
-  return owner?.data.disabled === false
-    ? []
-    : [
-        problemAt(null)(
-          'error',
-          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
-        ),
-      ];
+  if (owner?.data.disabled !== false) {
+    return [problemAt(null)('error', inactiveOwner)];
+  }
+  const role = roleWithin(owner.data, most);
+  return role === owner.data.accessRole ? [] : [problemAt(null)('warning', boundTo(role))];
 }
+
+const inactiveOwner =
+  'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.';
+
+const boundTo = (role: Role) =>
+  `This workflow acts with the earlier rights of its owner, as ${role}: somebody else changed it before the owner got wider ones. Check it; then its owner or an ADMIN saves it with its nodes, and with running=move for runs under way.`;

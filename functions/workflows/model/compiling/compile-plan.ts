@@ -51,9 +51,9 @@ function planOf(graph: Graph): Plan {
   };
 }
 
-/** The same for graphs that run alike: those that differ only in positions, in the order of nodes, or beside the graph. */
-export function planDigest({ nodes, settings }: Plan): string {
-  return digestOf(sortedJson({ nodes, settings }));
+/** The same for plans that run alike: of graphs that differ only in positions, in the order of nodes, or beside the graph. */
+export function planDigest({ nodes, settings, confirmed }: Plan): string {
+  return digestOf(sortedJson({ nodes, settings, confirmed }));
 }
 
 /** Of two nodes with one id the first one counts. One whose id is too long is left out. */

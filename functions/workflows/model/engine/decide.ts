@@ -48,7 +48,8 @@ export async function extraOf(
   { table, now }: { readonly table: TableReader; readonly now: Date },
 ): Promise<unknown> {
   const { nodeType, data } = stageOf(plan, run, token, facts, now);
-  return nodeType?.read?.(data, { table, facts, run, nodeId: token.nodeId, now });
+  const { confirmed } = plan;
+  return nodeType?.read?.(data, { table, facts, run, confirmed, nodeId: token.nodeId, now });
 }
 
 /** What is decided before the type of the node decides: nothing, or the whole step. */

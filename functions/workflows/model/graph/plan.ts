@@ -1,4 +1,5 @@
 import { day } from '../../../../shared/kernel/time.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Filter } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
@@ -14,6 +15,16 @@ export interface Plan {
   readonly awaits: readonly Topic[];
   /** The nodes to whose steps other nodes refer: `step.<nodeId>.…`. */
   readonly asks: readonly string[];
+  /** Absent in the simulation of a draft, which acts as if the owner had just enabled it. */
+  readonly confirmed?: Confirmed;
+}
+
+/** What somebody with the rights of the owner has confirmed by saving the graph, enabling the workflow or moving its runs. */
+export interface Confirmed {
+  /** The digests of the texts that its templates had then, by template: others may change a template, but not what the workflow says. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** The rights that the owner had then. Wider ones need another confirmation, unless the owner or an ADMIN gave this one. */
+  readonly most?: Reach;
 }
 
 export interface PlanNode {

@@ -13,6 +13,7 @@ import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { canSee } from '../effects/can-see.ts';
+import { isConfirmedText } from '../effects/confirmed-text.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
@@ -48,6 +49,8 @@ const Data = described(
 interface Extra {
   /** The text of the template; undefined if the owner may use none with this id. */
   readonly template: string | undefined;
+  /** Whether that text may be sent by this workflow. */
+  readonly isConfirmed: boolean;
   readonly seesContact: boolean;
 }
 
@@ -55,7 +58,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   type: 'sendMessage',
   title: 'Send a text message',
   description:
-    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped with `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only, `rate_of_contact` if workflows have sent the number 5 texts within an hour or 20 within a day. The step has the message's `messageId`.",
+    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped with `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `template_changed` if somebody without the rights of the owner has changed its text since the workflow was saved or enabled, `outside_hours` if it may be sent in business hours only, `rate_of_contact` if workflows have sent the number 5 texts within an hour or 20 within a day. The step has the message's `messageId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -66,15 +69,19 @@ export default nodeType<z.output<typeof Data>, Extra>({
       : [{ kind: 'number', id: from, path: 'from' } as const]),
   ],
   sendsByDefault: ({ from }) => from === undefined,
-  async read({ template }, { table, facts: { owner, state } }) {
+  async read({ template }, { table, facts: { owner, state }, confirmed }) {
     if (owner === undefined || state === undefined) {
-      return { template: undefined, seesContact: false };
+      return { template: undefined, isConfirmed: false, seesContact: false };
     }
     const [found, seesContact] = await Promise.all([
       template === undefined ? undefined : usableTemplate(table, owner, template),
       canSee(table, owner, state.contact),
     ]);
-    return { template: found?.data.template, seesContact };
+    const isConfirmed =
+      found === undefined ||
+      confirmed === undefined ||
+      (await isConfirmedText(table, owner.userId, found.data, confirmed));
+    return { template: found?.data.template, isConfirmed, seesContact };
   },
   decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {
     const state = knownState(facts);
@@ -92,6 +99,9 @@ export default nodeType<z.output<typeof Data>, Extra>({
     }
     if (templateId !== undefined && extra.template === undefined) {
       return { outcome: { status: 'skipped', reason: 'template_gone' } };
+    }
+    if (templateId !== undefined && !extra.isConfirmed) {
+      return { outcome: { status: 'skipped', reason: 'template_changed' } };
     }
     if ((window ?? settings.window) === 'business_hours' && !openingAt(facts.hours, now).open) {
       return { outcome: { status: 'skipped', reason: 'outside_hours' } };

@@ -14,7 +14,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'stopOthers',
   title: 'Stop other runs',
   description:
-    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`, soon after the step. Runs that start later are not affected.',
+    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`, soon after the step. Runs of workflows whose owners have wider rights than the owner of this one go on. Runs that start later are not affected.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

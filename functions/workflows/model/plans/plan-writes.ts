@@ -1,6 +1,7 @@
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { type Compiled, planDigest } from '../compiling/compile-plan.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
@@ -8,6 +9,7 @@ import { longestRun } from '../engine/limits.ts';
 import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
+import { confirmedNow } from './confirmed.ts';
 import { planKey } from './plan-row.ts';
 import { maxMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { closeForStarts, openForStarts } from './run-gate.ts';
@@ -39,8 +41,10 @@ export interface Edit {
   readonly after: Pick<WorkflowHeader, '_id' | 'userId' | 'enabled'>;
   /** The document afterwards. */
   readonly compiled: Pick<Compiled, 'plan'>;
-  /** Whether nodes, edges or settings differ from before. */
-  readonly changesGraph: boolean;
+  /** Whether somebody with the rights of the owner sends nodes, edges or settings, the same or others. */
+  readonly confirms: boolean;
+  /** What the owner may do now, if whoever edits cannot vouch for more. */
+  readonly most?: Reach | undefined;
   /** Whether runs of earlier revisions move to this one. */
   readonly movesRuns: boolean;
 }
@@ -57,10 +61,10 @@ interface Context {
  *
  * Only what can start runs needs a plan: a workflow without triggers has none, nor has a draft until it is first enabled, and edits of a
  * disabled workflow make none before it is enabled again, unless runs are to move to it. A plan that would be the same as the last one
- * is not written again.
+ * is not written again. It reads the templates that a new plan names.
  */
-export function planWrites(context: Context, edit: Edit): PlanWrites {
-  return { ...planAndTriggers(context, edit), gates: gateActions(context, edit) };
+export async function planWrites(context: Context, edit: Edit): Promise<PlanWrites> {
+  return { ...(await planAndTriggers(context, edit)), gates: gateActions(context, edit) };
 }
 
 /** No actions for a workflow that never had triggers: it has no gates, and a missing gate is open. */
@@ -73,19 +77,21 @@ function gateActions({ table }: Context, { before, after: { _id, enabled } }: Ed
 
 type PlanAndTriggers = Omit<PlanWrites, 'gates'>;
 
-function planAndTriggers(context: Context, edit: Edit): PlanAndTriggers {
-  const { before, after: header, compiled, changesGraph, movesRuns } = edit;
+async function planAndTriggers(context: Context, edit: Edit): Promise<PlanAndTriggers> {
+  const { before, after: header, compiled, confirms, movesRuns, most } = edit;
   const known = before?.plan;
   const isMove = movesRuns && known !== undefined;
-  const mayStart = header.enabled && (before?.enabled !== true || changesGraph);
+  const mayStart = header.enabled && (before?.enabled !== true || confirms);
   if (!mayStart && !isMove) {
     return header.enabled ? { state: known, actions: [] } : withoutTriggers(context, header._id, known);
   }
   const { plan } = compiled;
   const rows = header.enabled ? triggerRows(plan) : [];
-  return rows.length > 0 || isMove
-    ? newPlanWrites(context, edit, plan, rows, isMove)
-    : withoutTriggers(context, header._id, known);
+  if (rows.length === 0 && !isMove) {
+    return withoutTriggers(context, header._id, known);
+  }
+  const confirmed = await confirmedNow(context.table, plan, header.userId, most);
+  return newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove);
 }
 
 /** Deletes the triggers, if any, of a workflow that starts no more runs. */
@@ -108,7 +114,7 @@ function withoutTriggers(
 function newPlanWrites(
   context: Context,
   { before, after: { _id, userId } }: Edit,
-  plan: Plan,
+  plan: Plan & Required<Pick<Plan, 'confirmed'>>,
   rows: TriggersByTopic,
   isMove: boolean,
 ): PlanAndTriggers {
@@ -126,6 +132,7 @@ function newPlanWrites(
     ...known,
     revision,
     digest,
+    confirmed: plan.confirmed,
     place: packed?.place ?? (known as PlanState).place,
     topics: rows.map(([topic]) => topic),
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
@@ -134,7 +141,8 @@ function newPlanWrites(
   // The stored triggers, if any, are those of the last plan.
   const hasTriggers = !isNew && topics.length > 0;
   const { reentry, rate } = plan.settings;
-  const common = { workflowId: _id, userId, revision, reentry, rate };
+  const { most } = plan.confirmed;
+  const common = { workflowId: _id, userId, revision, reentry, rate, ...(most && { most }) };
   return {
     state,
     ...(packed && { packed }),

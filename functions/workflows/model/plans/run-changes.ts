@@ -66,11 +66,13 @@ export async function planOfRun(
 
 /** The run in its plan, as its next step writes it. */
 export function inPlan(run: Run, { revision, plan, movesSeen = revision }: RunPlan): Run {
-  const { movesSeen: _, endedBy: __, ...rest } = run;
+  const { movesSeen: _, endedBy: __, most: ___, ...rest } = run;
+  const most = plan.confirmed?.most;
   const endedBy = revision === run.revision ? (run.endedBy ?? []) : endingTopics(plan);
   return {
     ...rest,
     revision,
+    ...(most && { most }),
     ...(movesSeen > revision && { movesSeen }),
     ...(endedBy.length > 0 && { endedBy }),
   };

@@ -1,6 +1,7 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Reentry, Settings } from '../graph/plan.ts';
 import type { Filter } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -13,6 +14,8 @@ export interface TriggerRow {
   readonly workflowId: string;
   /** The owner of the workflow, as whom its runs act. */
   readonly userId: string;
+  /** The most rights that its runs may use; those of the owner unless stated. */
+  readonly most?: Reach;
   /** The revision that runs start on. */
   readonly revision: number;
   readonly reentry: Reentry;

@@ -41,12 +41,15 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
 }
 
 /**
- * @throws a 403 `Failure` for somebody who may not see the workflow, or who has not all rights of its owner: what the run does next, it
- * does with these.
+ * @throws a 403 `Failure` for somebody who may not see the workflow, or who has not all rights of its owner: what the run does next, or
+ * no longer does, it does with these.
  */
 export function requireWorkflowOf({ run, rights }: FoundRun): void {
   if (!sees(rights.scope, [run.data.userId])) {
-    throw new Failure('FORBIDDEN', 'Only users who can see the workflow may do this.');
+    throw new Failure(
+      'FORBIDDEN',
+      'Only users who can see the workflow may do this. Ask its owner or an ADMIN.',
+    );
   }
   requireRightsOfOwner(rights, run.data.userId);
 }

@@ -1,7 +1,13 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import { type Action, type TableWriter, transactionLimit } from '../../../../shared/table/table.ts';
+import {
+  type Action,
+  type TableReader,
+  type TableWriter,
+  transactionLimit,
+} from '../../../../shared/table/table.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { RunConflict } from './run-conflict.ts';
 
 /** What the transaction of an operation writes, as far as a receipt records it. */
@@ -24,6 +30,8 @@ export interface OfRun {
   readonly causedBy: Cause;
   /** Whether the run ends with the step; false unless stated. */
   readonly endsRun?: boolean;
+  /** The rights to which the run is held, if the owner of its workflow has wider ones now. */
+  readonly bound?: Reach | undefined;
   /**
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunConflict`.
@@ -43,6 +51,7 @@ interface OwnStep {
   readonly workflowId: string;
   /** Whether its run is no longer one of the contact's running ones. */
   readonly endsRun: boolean;
+  readonly bound: Reach | undefined;
 }
 
 /** The step of a run of this workflow that reads and writes here; undefined if there is none. */
@@ -50,6 +59,10 @@ export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | und
   const { ownStep } = table as Partial<OperationTable>;
   return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }
+
+/** The rights to which the step that reads here is held, if the owner of its workflow has wider ones now. */
+export const boundOfStep = (table: TableReader): Reach | undefined =>
+  (table as Partial<OperationTable>).ownStep?.bound;
 
 /**
  * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
@@ -64,7 +77,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
   return {
     ...table,
     causedBy: ofRun.causedBy,
-    ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false },
+    ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false, bound: ofRun.bound },
 
     add(key, data, options) {
       const action = table.add(key, data, options);

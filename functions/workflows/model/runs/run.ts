@@ -1,6 +1,7 @@
 import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, prefixOf, type Range } from '../../../../shared/table/key.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { RunRecord, StepRecord } from '../../../../shared/workflows/run-response.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -12,6 +13,8 @@ import type { Topic } from '../topics/topics.ts';
 export interface Run extends RunRecord {
   /** The owner of the workflow, as whom it acts. */
   readonly userId: string;
+  /** The most rights that it may use; those of the owner unless stated. */
+  readonly most?: Reach;
   /** The node it started at, and the topic. */
   readonly triggerId: string;
   readonly topic: Topic;

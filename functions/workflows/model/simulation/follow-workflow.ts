@@ -4,6 +4,7 @@ import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { compilePlan } from '../compiling/compile-plan.ts';
+import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { standAsIfEnabled } from './as-if-enabled.ts';
@@ -33,6 +34,12 @@ export interface SimulationInput {
   readonly decisions: Record<string, 'received' | 'timeout'>;
 }
 
+/** The plan of a workflow. Of one that is enabled, as it was confirmed; a draft is confirmed when it is enabled. */
+function planAsEnabled({ enabled, plan: known }: WorkflowHeader, document: string): Plan {
+  const plan = compilePlan(document);
+  return enabled && known !== undefined ? { ...plan, confirmed: known.confirmed } : plan;
+}
+
 /**
  * What a workflow would do, as the response tells it to this caller.
  * @throws a `Failure` for decisions about nodes that do not wait.
@@ -45,7 +52,7 @@ export async function followWorkflow(
 ) {
   const reader = cachedReads(table);
   const simulation = {
-    ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
+    ...{ stepOperations, decisions, newId, plan: planAsEnabled(header, document) },
     tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
     stepsLeft: () => maxSteps,
     timeLeft: () => deadline.left() - reserve,

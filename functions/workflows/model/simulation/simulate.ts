@@ -47,7 +47,8 @@ export async function simulatedRuns(
   if (triggers.length === 0) {
     throw new Failure('CONFLICT', `The workflow has no trigger for ${topic} that starts runs.`);
   }
-  const owner = await ownersIn(simulation.tables.table).read(userId);
+  const most = simulation.plan.confirmed?.most;
+  const owner = await ownersIn(simulation.tables.table).read({ userId, ...(most && { most }) });
   const refused = refusalByOwner(owner, peopleOf(contact));
   const path: SimulatedStep[] = [];
   const runs: SimulatedStart[] = [];

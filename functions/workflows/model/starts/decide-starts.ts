@@ -61,7 +61,7 @@ export function decideStarts(start: Start, facts: StartFacts, now: Date): Decide
 function newRun(start: Start, plan: Plan, node: StartingNode, now: Date): Run {
   const { row, occurrence } = start;
   const { nodeId, startsAt } = node;
-  const { workflowId, userId, revision } = row;
+  const { workflowId, userId, most, revision } = row;
   const { contactId, topic, causedBy } = occurrence;
   const run = started(
     {
@@ -75,6 +75,7 @@ function newRun(start: Start, plan: Plan, node: StartingNode, now: Date): Run {
   const endedBy = topic === 'contact.deleted' ? [] : endingTopics(plan);
   return {
     ...run,
+    ...(most && { most }),
     ...(endedBy.length > 0 && { endedBy }),
     ...(startsAt !== undefined && startsAt > timestamp(now) && { status: 'waiting', startsAt }),
   };

@@ -57,7 +57,7 @@ export async function expectedStarts(
   }
   const [records, ownersOfAll] = await Promise.all([
     readAll(table, keys),
-    Promise.all(candidates.map(({ row }) => owners.read(row.userId))),
+    Promise.all(candidates.map(({ row }) => owners.read(row))),
   ]);
   const contact = records[0] as Stored<StoredContact> | undefined;
   const people = contact === undefined ? occurrence.people : peopleOf(contact.data);

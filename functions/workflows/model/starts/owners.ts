@@ -1,8 +1,9 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
-import type { User } from '../../../../shared/organizations/user.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { roleWithin } from '../../../../shared/workflows/own-workflows.ts';
+import type { Run } from '../runs/run.ts';
 
 /** The owner of a workflow as of now. */
 export interface Owner {
@@ -11,29 +12,36 @@ export interface Owner {
   readonly isDisabled: boolean;
 }
 
+/** The owner of a workflow, and the most rights that it may use. */
+type Owned = Pick<Run, 'userId' | 'most'>;
+
 /** The owners of workflows. */
 export interface Owners {
-  /** Undefined for one who is gone. */
-  read(userId: string): Promise<Owner | undefined>;
+  /** As far as the workflow may use the owner's rights; undefined for one who is gone. */
+  read(owned: Owned): Promise<Owner | undefined>;
 }
 
 /** Reads each owner once: for one request, or one batch of events. */
 export function ownersIn(table: TableReader): Owners {
   const known = new Map<string, Promise<Owner | undefined>>();
-  const read = async (userId: string) => {
+  const read = async ({ userId, most }: Owned) => {
     const user = (await table.read(userKey(userId)))?.data;
-    return user && { scope: await scopeOf(viewerOf(user), table), isDisabled: user.disabled };
+    return (
+      user && {
+        scope: await scopeOf({ userId, role: roleWithin(user, most) }, table),
+        isDisabled: user.disabled,
+      }
+    );
   };
   return {
-    read(userId) {
-      const owner = known.get(userId) ?? read(userId);
-      known.set(userId, owner);
+    read({ userId, most }) {
+      const name = JSON.stringify([userId, most]);
+      const owner = known.get(name) ?? read({ userId, ...(most && { most }) });
+      known.set(name, owner);
       return owner;
     },
   };
 }
-
-const viewerOf = ({ _id: userId, accessRole: role }: User) => ({ userId, role });
 
 /** Whether an owner may see, or might if not disabled, a record of these users. */
 export const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
@@ -42,9 +50,9 @@ export const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
 /** Whether the owner of a run may see its contact as it is now, or might if not disabled. */
 export async function ownerSees(
   { table, owners }: { readonly table: TableReader; readonly owners: Owners },
-  { userId, contactId }: { readonly userId: string; readonly contactId: string },
+  { contactId, ...owned }: Owned & { readonly contactId: string },
 ): Promise<boolean> {
-  const owner = await owners.read(userId);
+  const owner = await owners.read(owned);
   if (owner?.scope.kind === 'organization') {
     return true;
   }

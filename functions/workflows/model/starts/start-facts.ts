@@ -31,13 +31,13 @@ export async function startFactsOf(
   start: Start,
 ): Promise<StartFacts | undefined> {
   const { row, occurrence, nodes, others = [] } = start;
-  const { workflowId, userId, revision } = row;
+  const { workflowId, revision } = row;
   const { contactId, topic, people } = occurrence;
   const ids = nodes.map((node) => startedRunId(node, start));
   const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
   const [plan, owner, contact, enrolment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
-    owners.read(userId),
+    owners.read(row),
     topic === 'contact.deleted' ? undefined : table.read(contactKey(contactId)),
     table.read(enrolmentKey(contactId, workflowId)),
     table.readMany([...ids, ...otherIds].map(runKey)),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
@@ -6,7 +7,8 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../../shared/visibility.ts';
 import { findHeader } from '../find-workflow.ts';
 import { type TriggerRow, triggerKey } from '../plans/trigger-rows.ts';
-import { requireRightsOfOwner } from '../rights-of-owner.ts';
+import { requireRightsOfOwner, widerRights } from '../rights-of-owner.ts';
+import { boundOfStep } from '../runs/operation-table.ts';
 
 /** The 404 for one contact of several, which it names, unless no record can have such an id. */
 export const contactNotFound = (contactId: string) =>
@@ -38,6 +40,11 @@ export async function findStartable(
     throw contactIds.length === 1 ? notFound('Contact') : contactNotFound(hidden);
   }
   requireRightsOfOwner(rights, header.data.userId);
+  const bound = boundOfStep(table);
+  if (bound !== undefined && !isDeepStrictEqual(bound, row?.data.most)) {
+    // A run that is held to earlier rights of its owner does not come by those of now through another workflow of the owner.
+    throw widerRights();
+  }
   if (!header.data.enabled) {
     throw new Failure('CONFLICT', 'The workflow is disabled. Enable it, or simulate it.');
   }

@@ -1,0 +1,22 @@
+import { digestOf } from '../../../../shared/table/digest.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { usableTemplates } from '../../../../shared/templates/template.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
+import { lookedUp, referencesIn } from '../compiling/references.ts';
+import type { Confirmed, Plan } from '../graph/plan.ts';
+
+/**
+ * What is confirmed of a plan now. A text that somebody changes while this reads, or that an eventually consistent read does not have yet,
+ * is not confirmed: then it is not sent.
+ */
+export async function confirmedNow(
+  table: TableReader,
+  plan: Plan,
+  ownerId: string,
+  most: Reach | undefined,
+): Promise<Confirmed> {
+  const ids = lookedUp(referencesIn(plan).named, 'template');
+  const templates = await usableTemplates(table, { userId: ownerId }, ids, { consistent: false });
+  const texts = Object.fromEntries(Array.from(templates, ([id, { template }]) => [id, digestOf(template)]));
+  return { texts, ...(most && { most }) };
+}

@@ -19,7 +19,6 @@ export default operation({
     'Deletes the call, and its voice conversation unless that has messages or another call. A text that is scheduled for the caller of a missed call is cancelled; one that was sent stays. Notifications about them are deleted too: of the missed call, of the reminder to call back, of the assignment of the conversation. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number becomes available at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no email, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
   family: 'calls',
   minimumRole: 'SALES_REP',
-  deletes: true,
   body: z.object({ contactId: z.optional(anyString), deleteContact: z.optional(anyBoolean) }),
   descriptions: {
     contactId: 'The contact to delete; it must be the contact of the call.',

@@ -81,8 +81,6 @@ export interface Definition<
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */
   readonly minimumRole: A;
-  /** Whether it deletes records although its method is not DELETE: then the caller's current role counts, as with DELETE. */
-  readonly deletes?: true;
   /** Binds the port `table` to the path's `organizationId`: your own organization, or any for a SUPERADMIN. */
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
   /** Whether `HEAD` works like `GET`, without a body: for paths that browsers, caches and link checkers request. */

@@ -76,6 +76,8 @@ export interface InvocationScope extends ClockAndIds {
   readonly organizationId: string | undefined;
   readonly meter: Meter;
   readonly deadline: Deadline;
+  /** Every write waits for it, and fails with it: whether the caller may write is looked up while the operation reads already. */
+  readonly mayWrite?: Promise<void> | undefined;
   /** A number in [0, 1), for the jitter of a backoff. */
   random(): number;
 }

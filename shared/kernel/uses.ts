@@ -1,4 +1,4 @@
-import type { Ports, Uses } from './operation.ts';
+import type { Operation, Ports, Uses } from './operation.ts';
 import type { CallerRecords, PortTypes, RequestShares } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
@@ -23,6 +23,14 @@ export function usesOf(operation: AnyKind): Uses {
     ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
     ...(operation.share !== undefined && { spending: 'limit' as const, newcomerPolicy: 'read' as const }),
   };
+}
+
+/** The accesses to ports with which an operation whose method is not GET still changes nothing. */
+const readingAccesses: ReadonlySet<string> = new Set(['read', 'limit', 'simulate', 'storedDocuments']);
+
+/** Whether an operation only reads: by its method, or because it declares nothing that it could change. */
+export function onlyReads({ route, uses }: Pick<Operation, 'route' | 'uses'>): boolean {
+  return route.startsWith('GET ') || Object.values(uses).every((access) => readingAccesses.has(access));
 }
 
 /** The ports that an operation gets in a step of a workflow beside `table`, which the step gives it. */

@@ -1,4 +1,4 @@
-import type { Role } from '../kernel/caller.ts';
+import { type Role, reaches } from '../kernel/caller.ts';
 import type { CallerRecords, InvocationScope } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { second } from '../kernel/time.ts';
@@ -21,7 +21,10 @@ interface Remembered {
   readonly until: number;
 }
 
-/** The stored state of callers. Users who are disabled or gone are not remembered: who is enabled again is let in at once. */
+/**
+ * The stored state of callers. What shuts a caller out is not taken from memory: who is enabled again is let in at once, and who comes
+ * with the token of a higher role has that role at once.
+ */
 export function callerRecords(
   organizations: (scope: InvocationScope) => (organizationId: string) => TableReader,
 ): (scope: InvocationScope) => CallerRecords {
@@ -32,7 +35,7 @@ export function callerRecords(
     if (caller === undefined) {
       throw new Error('The port "callerRecords" needs a caller');
     }
-    const { homeOrganizationId, organizationId, userId } = caller;
+    const { homeOrganizationId, organizationId, userId, role } = caller;
     return {
       async organizationExists() {
         return (await organizations(scope)(organizationId).read(organizationKey())) !== undefined;
@@ -40,7 +43,7 @@ export function callerRecords(
       async currentRole() {
         const id = `${homeOrganizationId} ${userId}`;
         const known = roles.get(id);
-        if (known !== undefined && known.until > now.getTime()) {
+        if (known !== undefined && known.until > now.getTime() && reaches(known.role, role)) {
           return known.role;
         }
         const table = organizations(scope)(homeOrganizationId);

@@ -21,7 +21,7 @@ class LeftOut extends Error {}
 export async function deleteMany<S extends Space>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,
-  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline'>,
+  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline' | 'mayWrite'>,
   keys: readonly Key<unknown, S>[],
 ): Promise<void> {
   const primaryKey = primaryKeyIn(space);

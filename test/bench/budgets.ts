@@ -47,12 +47,6 @@ interface MoreRoundTrips {
   readonly atFirst?: { readonly trips: number; readonly why: string };
 }
 
-/** Of an operation for administrators, or one that deletes. */
-const withRole = {
-  trips: 4,
-  why: "the caller's current role comes before all else, which a process caches for 5 seconds",
-};
-
 const ofContact: MoreRoundTrips = {
   trips: 3,
   why: "the number's lock, the lock's contact, the transaction",
@@ -126,7 +120,6 @@ export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
   },
   'delete-message': {
     trips: 3,
-    atFirst: withRole,
     why: 'the conversations by their contact, the message in one of them, the transaction; 4 for one on its way that was read, retries another, or follows a missed call',
   },
   'list-contacts-by-stage': {
@@ -136,12 +129,10 @@ export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
   },
   'discard-call': {
     trips: 3,
-    atFirst: withRole,
     why: "what is attached to the contact is read after the contact's version, so that nothing arrives unseen",
   },
   'delete-department': {
     trips: 3,
-    atFirst: withRole,
     why: 'members are looked for after the version that a new one would raise',
   },
   'delete-workflow': {

@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
+import { newUser } from '../../functions/auth/model/registration.ts';
 import { nodeTypes } from '../../functions/workflows/model/nodes/node-types.ts';
 import { bundle } from '../../infra/bundle/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { provideOrganizations } from '../../shared/ports/table.ts';
 import { budgets } from '../bench/budgets.ts';
 import { assembly } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
+import { unhurried } from '../harness/eventually.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
+import { scopeOf } from '../harness/objects.ts';
 
 const registered = await operations();
 const functions = functionsOf(registered);
@@ -112,6 +117,14 @@ async function answer(body: object): Promise<{ statusCode: number; body: string 
   );
 }
 
+const users = provideOrganizations(process.env, unhurried)(scopeOf(undefined))('acme');
+const user = newUser(
+  'user-1',
+  'acme',
+  { email: 'a@example.com', firstName: 'Ada', lastName: 'Admin', role: 'ADMIN', departmentIds: [] },
+  new Date(),
+);
+await users.commit([users.add(userKey(user._id), user)]);
 await mkdir(join(folder, 'source/things'), { recursive: true });
 await writeFile(join(folder, 'source/things/add-thing.ts'), source);
 await bundle(await operations(join(folder, 'source')), folder);

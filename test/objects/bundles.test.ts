@@ -11,17 +11,17 @@ import { type Access, accesses, objectsOfTest } from './bucket.ts';
 
 /** What a function does with its port; all answer `{ given: … }`. */
 const runs: Record<Access, string> = {
-  downloads: `objects('acme').downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
-  attachments: `objects.downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
-  newAttachments: `objects.upload(objects.keyOf(body.key).replace('files/', 'org/'))
-    .then((upload) => objects.copy(upload, body.key).then(() => upload.size))`,
-  uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
-  storedDocuments: `objects.get(body.key).then(String)`,
-  documents: `objects.put(body.key, Buffer.from('hello')).then(() => objects.get(body.key)).then(String)`,
-  plans: `objects('acme').get(body.key).then(String)`,
-  exports: `objects.put(body.key, gzipSync('"hello"')).then(() =>
-    objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
-  erasure: `objects('acme').remove({ area: 'files', key: body.key }).then(() => 'removed')`,
+  downloads: `objects('acme').downloadUrl(query.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
+  attachments: `objects.downloadUrl(query.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
+  newAttachments: `objects.upload(objects.keyOf(query.key).replace('files/', 'org/'))
+    .then((upload) => objects.copy(upload, query.key).then(() => upload.size))`,
+  uploads: `objects.presignedPost(query.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
+  storedDocuments: `objects.get(query.key).then(String)`,
+  documents: `objects.put(query.key, Buffer.from('hello')).then(() => objects.get(query.key)).then(String)`,
+  plans: `objects('acme').get(query.key).then(String)`,
+  exports: `objects.put(query.key, gzipSync('"hello"')).then(() =>
+    objects.downloadUrl(query.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
+  erasure: `objects('acme').remove({ area: 'files', key: query.key }).then(() => 'removed')`,
 };
 
 const source = (access: Access) => `
@@ -29,10 +29,10 @@ const source = (access: Access) => `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({
-    route: 'POST /api/use-${access.toLowerCase()}', summary: 'Use ${access}', family: 'plain', minimumRole: 'SALES_REP',
+    route: 'GET /api/use-${access.toLowerCase()}', summary: 'Use ${access}', family: 'plain', minimumRole: 'SALES_REP',
     uses: { table: 'read', objects: '${access}' },
-    body: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
-    run: async ({ body }, { objects }) => ({ given: await ${runs[access]} }),
+    query: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
+    run: async ({ query }, { objects }) => ({ given: await ${runs[access]} }),
   });`;
 
 let folder: string;
@@ -61,10 +61,10 @@ async function given(access: Access, key: string) {
     {
       rawPath: `/api/use-${access.toLowerCase()}`,
       headers: {},
-      body: JSON.stringify({ key }),
+      queryStringParameters: { key },
       requestContext: {
         requestId: 'request-1',
-        http: { method: 'POST', path: `/api/use-${access.toLowerCase()}`, sourceIp: '192.0.2.1' },
+        http: { method: 'GET', path: `/api/use-${access.toLowerCase()}`, sourceIp: '192.0.2.1' },
         authorizer: { lambda: claims },
       },
     },

@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { Refused } from '../../shared/kernel/failure.ts';
+import type { PortTypes, Provider } from '../../shared/kernel/ports.ts';
+import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest, officiallyRead } from './bucket.ts';
 
 test.each([
@@ -49,4 +52,21 @@ test('A document can be removed twice, and only by its organization', async () =
   expect(await documents.get('workflow-1')).toBeDefined();
   await documents.remove('workflow-1');
   await expect(documents.remove('workflow-1')).resolves.toBeUndefined();
+});
+
+test('A document is read at once, but neither stored nor removed, while it is looked up whether the caller may write, nor if not', async () => {
+  const objects = objectsOfTest();
+  const provide = (await objects.provider('documents')) as Provider;
+  const looking = Promise.withResolvers<void>();
+  const scope = { ...scopeOf('acme'), mayWrite: looking.promise };
+  const documents = provide(scope) as PortTypes['objects']['documents'];
+  await (await objects.of('acme', 'documents')).put('workflow-1', Buffer.from('hello'));
+  const writes = Promise.allSettled([
+    documents.put('workflow-1', Buffer.from('farewell')),
+    documents.remove('workflow-1'),
+  ]);
+  expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('hello');
+  looking.reject(new Refused('invalid'));
+  expect((await writes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('hello');
 });

@@ -100,7 +100,7 @@ test('An ADMIN whose role was taken away signs out nobody, regardless of the tok
   await change(former, { accessRole: 'SALES_REP' });
   await change(disabled, { disabled: true });
   expect((await signOut(former, rep)).status).toBe(403);
-  expect((await signOut(disabled, rep)).status).toBe(403);
+  expect((await signOut(disabled, rep)).status).toBe(401);
 });
 
 test('A user of another organization is signed out like one that does not exist: 404', async () => {

@@ -218,7 +218,7 @@ test('A role that was lowered gives nothing any more, though the old token is st
   }
   const third = await product.newColleague(admin, 'ADMIN');
   expect((await change(admin, third, { disabled: true })).status).toBe(200);
-  await expectRefused(change(third, third, { disabled: false }), 403, onlyAdmins);
+  expect((await change(third, third, { disabled: false })).status).toBe(401);
 });
 
 test('The role of a SUPERADMIN that was lowered reaches no other organization any more', async () => {
@@ -249,7 +249,7 @@ test('A role is never lowered by two administrators for each other at once: one 
       change(one, other, { accessRole: 'SALES_REP' }),
       change(other, one, { disabled: true }),
     ]);
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([401, 403])]);
   }
 });
 

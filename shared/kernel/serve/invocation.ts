@@ -38,9 +38,14 @@ export interface Invocation {
   readonly clock: ClockAndIds;
   /**
    * Creates the declared ports, after the caller was verified. `organizationId` binds the port `table`; it is the caller's unless
-   * the path names another.
+   * the path names another. Their writes wait for `mayWrite`.
    */
-  ports(uses: Uses, caller?: Caller, organizationId?: string): Record<string, unknown>;
+  ports(
+    uses: Uses,
+    caller?: Caller,
+    organizationId?: string,
+    mayWrite?: Promise<void>,
+  ): Record<string, unknown>;
   /** Adds fields to the log line. */
   note(fields: Record<string, unknown>): void;
   /** The fields added so far. */
@@ -64,9 +69,9 @@ export function newInvocation(
   const notes: Record<string, unknown> = {};
   return {
     clock,
-    ports(uses, caller, organizationId = caller?.organizationId) {
+    ports(uses, caller, organizationId = caller?.organizationId, mayWrite) {
       const { random } = runtime;
-      const scope: InvocationScope = { ...clock, random, caller, organizationId, meter, deadline };
+      const scope: InvocationScope = { ...clock, random, caller, organizationId, meter, deadline, mayWrite };
       return portsFrom(providers, uses, scope);
     },
     note: (fields) => void Object.assign(notes, fields),

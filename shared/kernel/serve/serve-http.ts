@@ -4,7 +4,7 @@ import { Failure, isCorrectable } from '../failure.ts';
 import { accepts } from '../http/accepted-coding.ts';
 import { Asset } from '../http/asset.ts';
 import { assetResponse } from '../http/asset-response.ts';
-import { currentCaller } from '../http/current-caller.ts';
+import { runAsCurrentCaller } from '../http/current-caller.ts';
 import type { HttpEvent, HttpResponse } from '../http/http-event.ts';
 import { requestOf, schemeOf } from '../http/http-request.ts';
 import { boundOrganization, identify } from '../http/identify.ts';
@@ -23,7 +23,8 @@ import { errorFields, served } from './served.ts';
 
 /**
  * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
- * needs a caller gets its ports only after the claims, and where it matters the user's current role, passed the checks.
+ * needs a caller gets its ports only after the claims passed the checks, and where the user's current role matters, nothing is written
+ * and nothing is answered before that passed them, too.
  */
 export function serveHttp(
   name: string,
@@ -53,24 +54,34 @@ export function serveHttp(
         }
         const { clock, deadline } = invocation;
         const organizationId = boundOrganization(operation, event, claimed);
-        const ports = invocation.ports(usesOf(operation), claimed, organizationId);
-        const caller =
-          claimed && (await currentCaller(operation, claimed, organizationId, callerRecordsIn(ports)));
-        const request = await requestOf(operation, event, { receivedAt: clock.now });
-        await requireOrganization(caller, ports);
-        const given = { ...ports, ...clock, caller, deadline };
-        const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
-        const { keeps } = operation;
-        const output = await (keeps === undefined || keeping === undefined
-          ? run()
-          : keeping(run, {
-              queue: keptRequestsIn(ports),
-              kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
-              keeping: () => keeps(request),
-              onKept: (error) => invocation.note({ kept: true, problem: error }),
-              deadline,
-            }));
-        return finish(await responseTo(operation, output, event, request, given), invocation);
+        const respond = async (caller?: Caller, mayWrite?: Promise<void>) => {
+          const ports = invocation.ports(usesOf(operation), caller, organizationId, mayWrite);
+          const request = await requestOf(operation, event, { receivedAt: clock.now });
+          await requireOrganization(caller, ports);
+          const given = { ...ports, ...clock, caller, deadline };
+          const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
+          const { keeps } = operation;
+          const output = await (keeps === undefined || keeping === undefined
+            ? run()
+            : keeping(run, {
+                queue: keptRequestsIn(ports),
+                kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
+                keeping: () => keeps(request),
+                onKept: (error) => invocation.note({ kept: true, problem: error }),
+                deadline,
+              }));
+          return responseTo(operation, output, event, request, given);
+        };
+        if (claimed === undefined) {
+          return finish(await respond(), invocation);
+        }
+        const records = callerRecordsIn(
+          invocation.ports({ callerRecords: 'check' }, claimed, organizationId),
+        );
+        return finish(
+          await runAsCurrentCaller(operation, claimed, organizationId, records, respond),
+          invocation,
+        );
       },
       expects: isCorrectable,
       reasonOf,

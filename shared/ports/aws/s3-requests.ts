@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
-import { type Deadline, requireTime } from '../../kernel/deadline.ts';
+import { requireTime } from '../../kernel/deadline.ts';
+import type { InvocationScope } from '../../kernel/ports.ts';
 import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
 import { type Retries, retried } from '../../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
@@ -43,11 +44,11 @@ export interface ObjectRequests {
   remove(key: string, version?: string): Promise<void>;
 }
 
-/** @returns the requests of an invocation, which share the connections of the process. */
+/** @returns the requests of an invocation, which share the connections of the process. What changes an object waits for `mayWrite`. */
 export function objectRequests(
   bucket: Bucket,
   { maxAttempts, requestHandler }: ClientLimits,
-): (invocation: { readonly deadline: Deadline }) => ObjectRequests {
+): (invocation: Pick<InvocationScope, 'deadline' | 'mayWrite'>) => ObjectRequests {
   let handler: Promise<NodeHttpHandler> | undefined;
 
   /** Loaded late: most functions that may ask for objects seldom do. */
@@ -74,12 +75,15 @@ export function objectRequests(
     return { headers, bytes };
   }
 
-  return ({ deadline }) => {
+  return ({ deadline, mayWrite }) => {
     const { random } = Math;
     const retries: Retries = { attempts: maxAttempts, first: 100, longest: 400, random, deadline };
 
     function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
       const inTime = async () => {
+        if (method !== 'GET' && method !== 'HEAD') {
+          await mayWrite;
+        }
         requireTime(deadline);
         return attempt(method, key, parts);
       };

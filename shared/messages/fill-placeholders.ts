@@ -70,12 +70,12 @@ const tooLong = 'The text is too long once its placeholders are filled';
 
 /** Whether a text depends on whom it is for. */
 export function hasPlaceholder(text: string): boolean {
-  return text.includes('{{');
+  return placeholderNames(text).length > 0;
 }
 
 /** The names in the placeholders of a text, as they are written there. */
 export function placeholderNames(text: string): string[] {
-  return hasPlaceholder(text)
+  return text.includes('{{')
     ? Array.from(text.matchAll(placeholder), ([, inside = '']) => nameIn(inside))
     : [];
 }

@@ -22,7 +22,7 @@ const Data = described(
             (text) => hasPlaceholder(text) || IsoMoment.safeParse(text).success,
             'must be an ISO 8601 date or date-time, or a placeholder',
           ),
-          z.meta({ pattern: String.raw`\{\{|^\s*\d{4}-\d\d-\d\d` }),
+          z.meta({ pattern: String.raw`\{\{[^{}]*\}\}|^\s*\d{4}-\d\d-\d\d` }),
         ),
       ),
     })

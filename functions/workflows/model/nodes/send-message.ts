@@ -16,6 +16,7 @@ import { canSee } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
+import { noneIfEmptyIn } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
 /** Much longer than a text may be: a placeholder without a value leaves nothing in the filled text. */
@@ -26,7 +27,7 @@ const Data = described(
     .object({
       template: z.optional(Id),
       content: z.optional(Content),
-      from: z.optional(nonEmptyString(nameLimit)),
+      from: z.optional(noneIfEmptyIn(nonEmptyString(nameLimit))),
       window: z.optional(z.enum(windows)),
     })
     .check(

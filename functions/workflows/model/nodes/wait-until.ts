@@ -9,19 +9,21 @@ import { instantsOf, writtenTimePattern } from '../../../../shared/written-times
 import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../effects/decision.ts';
 import { fieldValue } from '../rules/fields.ts';
-import { FieldPath } from './node-fields.ts';
+import { FieldPath, noneIfEmptyIn } from './node-fields.ts';
 import { type DecisionInput, nodeType } from './node-type.ts';
 
-const TimeOfDay = z
-  .string()
-  .check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00'));
+const TimeOfDay = noneIfEmptyIn(
+  z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00')),
+);
 
-const DateOrTime = z.string().check(
-  z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
-  z.meta({
-    pattern: writtenTimePattern,
-    examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
-  }),
+const DateOrTime = noneIfEmptyIn(
+  z.string().check(
+    z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
+    z.meta({
+      pattern: writtenTimePattern,
+      examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
+    }),
+  ),
 );
 
 const isKnownZone = z.refine<string>((name) => {

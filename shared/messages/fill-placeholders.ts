@@ -155,8 +155,15 @@ export function withDoubtsAbout(text: string, message: string): string {
 /** All that is to be told of a text that no workflow fills, up to five names. */
 export function doubtsAbout(text: string): string[] {
   const names = [...new Set(placeholderNames(text))];
-  return names.flatMap((name) => doubtfulPlaceholder(name, false) ?? []).slice(0, mostTold);
+  const doubts = names.flatMap((name) => doubtfulPlaceholder(name, false) ?? []).slice(0, mostTold);
+  return hasLooseBraces(text) ? [...doubts, looseBraces] : doubts;
 }
+
+/** Whether a text has braces that look like those of a placeholder, and are none: they stay in the filled text. */
+export const hasLooseBraces = (text: string): boolean => /\{\{|\}\}/.test(text.replaceAll(placeholder, ' '));
+
+export const looseBraces =
+  'A {{ or }} belongs to no placeholder that can be read, and stays in the text: inside a placeholder there are no braces.';
 
 const longestShown = 60;
 

@@ -89,6 +89,9 @@ const workflowsOnly = (name: string) => `{{${name}}} is filled by workflows only
 const unknown = (name: string) =>
   `{{${name}}} is not a field of every contact: it is filled only for contacts with a custom field of that name.`;
 
+const braces =
+  'A {{ or }} belongs to no placeholder that can be read, and stays in the text: inside a placeholder there are no braces.';
+
 /** What creating and updating a template says of its text; source: decisions 10, "Placeholders". */
 const reports: readonly (readonly [string, readonly string[]])[] = [
   ['Hi {{firstName}} {{LASTNAME}} {{Phone}} {{contactName|you}}', []],
@@ -99,6 +102,13 @@ const reports: readonly (readonly [string, readonly string[]])[] = [
   ['{{contact.nmae}}', [unknown('contact.nmae')]],
   ['{{event.text}} {{step.ask.way}}', [workflowsOnly('event.text'), workflowsOnly('step.ask.way')]],
   ['{{}}', [unknown('')]],
+  ['{{{firstName}}} {{{ }', [braces]],
+  ['{{{firstName}}} { { a } }', []],
+  ['Hi {{firstName|{{lastName}}}}', [braces]],
+  ['{{email|no {mail}}}', [braces]],
+  ['{{a{b}}', [braces]],
+  ['{{firstName', [braces]],
+  ['{firstName}} {{nmae}}', [unknown('nmae'), braces]],
 ];
 
 test.each(reports)('Creating and updating the template %j says %j', async (template, doubts) => {
@@ -132,6 +142,10 @@ test('A check warns of each name that a workflow may never fill, and runs it nev
   const nodes = [trigger, node('note', 'addNote', { note: content })];
   expect(await problemsOf({ nodes, edges: [edge('start', 'note')] })).toEqual([
     `note warning: ${unknown('nmae')}`,
+  ]);
+  const loose = [trigger, node('note', 'addNote', { note: 'Hi {{firstName' })];
+  expect(await problemsOf({ nodes: loose, edges: [edge('start', 'note')] })).toEqual([
+    `note warning: ${braces}`,
   ]);
 });
 

@@ -94,9 +94,12 @@ export const Id = orEmpty(z.string().check(z.overwrite(idOf)));
 /** Code points that an email address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;
 
-/** Whether a string can be an email address; only a message to it could prove more. */
+/** Whether a string can be an email address; only a message to it could prove more. IDNA knows full stops of other scripts, too. */
 export function isEmailAddress(text: string): boolean {
-  return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
+  return (
+    codePoints(text) <= emailLimit &&
+    /^[^\s@\p{Cc}]+@[^\s@.。．｡\p{Cc}]+([.。．｡][^\s@.。．｡\p{Cc}]+)+$/u.test(text)
+  );
 }
 
 export const isEmail = z.refine<string>(

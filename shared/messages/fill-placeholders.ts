@@ -3,6 +3,7 @@ import { nameKey } from '../folded.ts';
 import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
 import { normalized } from '../kernel/normal-form.ts';
+import { isVisible } from '../kernel/schemas/fields.ts';
 import { currentPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { TableReader } from '../table/table.ts';
@@ -27,7 +28,7 @@ const placeholder = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
  * Fills the placeholders of a text with a contact's data. The only place that knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), `{{contact.<field>}}` with any field that workflows
  * know, or the name of a custom field. Neither case nor spaces inside the braces matter, but where two fields differ in case alone, the
- * spelling decides. A list becomes `a, b`. A missing value becomes nothing, or the text after a bar: `{{firstName|there}}`. The filled text
+ * spelling decides. A list becomes `a, b`. A missing value, or one that shows nothing, becomes nothing, or the text after a bar: `{{firstName|there}}`. The filled text
  * is in NFC, in which a letter takes the least room.
  */
 export function filled(text: string, known: FieldsOfContact, limit?: LengthLimit): string {
@@ -56,7 +57,8 @@ export function filledWith(
   const valueIn = known === undefined ? () => undefined : valuesOf(known);
   const result = text.replaceAll(placeholder, (whole, inside: string, fallback = '') => {
     const name = nameIn(inside);
-    const filling: string = textOf((further(name) ?? { value: valueIn(name) }).value) || fallback.trim();
+    const value = textOf((further(name) ?? { value: valueIn(name) }).value);
+    const filling: string = isVisible(value) ? value : fallback.trim();
     length += filling.length - whole.length;
     if (filling.length > whole.length && length > most) {
       throw new Failure('INVALID', refusal);

@@ -194,6 +194,15 @@ test('A direct text that is empty or too long once it is filled is refused: 400'
   const { _id: contactId } = await newContact({ customFields: { story: 'x'.repeat(1_000) } });
   const send = async (content: string) =>
     outcome(await conversationsClient(product, rep).send({ contactId, content }));
+  const { _id: other } = await newContact();
+  for (const unseen of ['\u200b', '\u3164']) {
+    expect(
+      outcome(await conversationsClient(product, rep).send({ contactId: other, content: unseen })),
+    ).toEqual(failure(400, 'content is required unless there is a templateId or an attachment'));
+    expect(await send(`{{nmae}}${unseen}`)).toEqual(
+      failure(400, 'content must be a text that is not empty once its placeholders are filled'),
+    );
+  }
   expect(await send('{{nmae}} {{}}')).toEqual(
     failure(400, 'content must be a text that is not empty once its placeholders are filled'),
   );

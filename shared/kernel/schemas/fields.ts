@@ -46,15 +46,15 @@ export function trimmedString(max: number) {
   return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
 }
 
-const isNotEmpty = z.refine<string>((value) => value !== '', 'must not be empty');
+/** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
+export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
-/** A string of 1 to `max` code points after trimming. */
+export const isNotEmpty = z.refine<string>(isVisible, 'must not be empty');
+
+/** A string of 1 to `max` code points after trimming, of which something can be seen. */
 export function nonEmptyString(max: number) {
   return z.string().check(z.trim(), atMost(max), isNotEmpty, z.meta({ minLength: 1, maxLength: max }));
 }
-
-/** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
-export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** A name or label: line breaks and control characters become a blank, and what cannot be seen is empty. Source: decisions 1, "Text". */
 export const inOneLine = (text: string): string =>

@@ -5,7 +5,13 @@ import { withoutPlaceholderName } from '../../../../shared/contacts/placeholder-
 import { notFound } from '../../../../shared/kernel/failure.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
-import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
+import {
+  Id,
+  isNotEmpty,
+  isVisible,
+  nameLimit,
+  nonEmptyString,
+} from '../../../../shared/kernel/schemas/fields.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
@@ -20,7 +26,7 @@ import { noneIfEmptyIn } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
 /** Much longer than a text may be: a placeholder without a value leaves nothing in the filled text. */
-const Content = NoteText.check(z.regex(/\S/, 'must not be empty'));
+const Content = NoteText.check(isNotEmpty, z.meta({ minLength: 1 }));
 
 const Data = described(
   z
@@ -100,7 +106,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
     const addressed = { ...state, contact: withoutPlaceholderName(contact) };
     const texts = textsFrom({ facts: { ...facts, state: addressed }, now });
     const text = texts.filled(extra.template ?? content ?? '');
-    if (text.trim() === '') {
+    if (!isVisible(text)) {
       return {
         outcome: { status: 'failed', reason: 'The text is empty once its placeholders are filled' },
       };

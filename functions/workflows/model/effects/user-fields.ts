@@ -1,6 +1,6 @@
 import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
-import { noneIfEmptyIn } from '../nodes/node-fields.ts';
+import { noneIfEmptyIn } from './none-if-empty.ts';
 import type { Reference } from './reference.ts';
 
 /** The id of a user, or a placeholder that is filled with one. */

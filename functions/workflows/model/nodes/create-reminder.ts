@@ -7,8 +7,9 @@ import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/written-times.ts';
 import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { textsFrom } from '../effects/texts.ts';
-import { Duration, millisecondsOf, noneIfEmptyIn } from './node-fields.ts';
+import { Duration, millisecondsOf } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
 const Data = described(

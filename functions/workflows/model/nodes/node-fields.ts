@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
-import { atMost, nonEmptyString, orEmpty } from '../../../../shared/kernel/schemas/fields.ts';
+import { atMost, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { type AwaitedEvent, longestName, longestWait } from '../graph/plan.ts';
 import { matchKinds, operators, type Rule } from '../rules/rules.ts';
@@ -10,10 +10,6 @@ import { type Topic, topics } from '../topics/topics.ts';
 
 export const durationUnits = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day };
 type DurationUnit = keyof typeof durationUnits;
-
-/** An optional field in which an empty text of a form counts as null, and the catalogue of nodes says so. */
-export const noneIfEmptyIn = <S extends z.ZodMiniType>(schema: S): S =>
-  orEmpty(schema.check(z.meta({ noneIfEmpty: true })));
 
 /** Above 0. */
 export const Positive = z.number().check(

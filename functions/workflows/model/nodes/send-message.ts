@@ -20,9 +20,9 @@ import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { canSee } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
-import { noneIfEmptyIn } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
 /** Much longer than a text may be: a placeholder without a value leaves nothing in the filled text. */

@@ -8,8 +8,9 @@ import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { instantsOf, writtenTimePattern } from '../../../../shared/written-times.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../effects/decision.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { fieldValue } from '../rules/fields.ts';
-import { FieldPath, noneIfEmptyIn } from './node-fields.ts';
+import { FieldPath } from './node-fields.ts';
 import { type DecisionInput, nodeType } from './node-type.ts';
 
 const TimeOfDay = noneIfEmptyIn(

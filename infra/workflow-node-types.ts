@@ -4,8 +4,8 @@ import { topics } from '../functions/workflows/model/topics/topics.ts';
 import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';
 
 /**
- * The schema by which the service reads nodes: null for an optional field counts as absent, and a text that must not be empty must not be
- * blank either.
+ * The schema by which the service reads nodes: null for an optional field counts as absent, also an empty text where it means none, and a
+ * text that must not be empty must not be blank either.
  */
 function asRead(schema: Schema): Schema {
   const read = JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
@@ -15,6 +15,11 @@ function asRead(schema: Schema): Schema {
 }
 
 function withNulls(schema: Schema): Schema {
+  if (schema.noneIfEmpty === true) {
+    const { noneIfEmpty: _, description, ...field } = schema;
+    const either = { anyOf: [withNulls(field), { const: '' }] };
+    return (description === undefined ? either : { description, ...either }) as Schema;
+  }
   if (schema.type === 'string' && schema.minLength === 1 && schema.pattern === undefined) {
     return { ...schema, pattern: String.raw`\S` };
   }
@@ -26,7 +31,7 @@ function withNulls(schema: Schema): Schema {
     ]);
     return { ...schema, properties: Object.fromEntries(fields) };
   }
-  // An alternative of an object: the fields that it requires are not null.
+  // An alternative of an object: the fields that it requires are neither null nor empty.
   return schema.type === undefined && Array.isArray(schema.required)
     ? {
         ...schema,
@@ -35,7 +40,7 @@ function withNulls(schema: Schema): Schema {
     : schema;
 }
 
-const isThere = { not: { type: 'null' } } as const;
+const isThere: Schema = { not: { enum: [null, ''] } };
 
 function orNull({ description, ...field }: Schema): Schema {
   const takesAll = Object.keys(field).length === 0 || ('maxItems' in field && field.type === undefined);

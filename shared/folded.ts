@@ -26,8 +26,12 @@ export function caseFolded(text: string): string {
 /** What changes more than its case when it is folded for a search, or may change. */
 const notPlain = /[^ -_a-~]| {2}/;
 
-/** Accents of any script. Kept are the marks that make other sounds of Japanese syllables, and the joiners of `withFewMarks`. */
-const accents = /(?![\u034f\u3099\u309a])\p{Script=Inherited}/gu;
+/**
+ * Accents of any script, and the points of Hebrew, Arabic and Syriac, which most people leave out. Kept are the marks without which a word is
+ * another one: vowels of Indic scripts and of Thai, other sounds of Japanese syllables; and the joiners of `withFewMarks`.
+ */
+const accents =
+  /(?![\u034f\u3099\u309a])\p{Script=Inherited}|(?=\p{Mn})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}]/gu;
 
 /** Also an accent that stands alone: its compatible form is the accent on a blank. */
 const apostrophes = /[`‘’‛ʹʻʼʽʾʿˈ′‵՚׳Ꞌꞌ]| [\u0300\u0301\u0313\u0314]/gu;
@@ -50,7 +54,7 @@ const plainLetters: ReadonlyMap<string, string> = new Map([
 const lettersToReplace = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'g');
 
 /**
- * Text as a search compares it: `caseFolded`, without accents, and with one kind of apostrophe, hyphen and blank. The same again for a text
+ * Text as a search compares it: `caseFolded`, without accents and points, and with one kind of apostrophe, hyphen and blank. The same again for a text
  * that is folded already, also by lower case alone, as columns of the search index were once. Source: decisions 6, "search".
  */
 export function searchFolded(text: string): string {

@@ -100,10 +100,17 @@ export function momentOf(text: string, zone: string): Date {
   return new Date(instantsOf(text, zone)?.first ?? Number.NaN);
 }
 
-/** The last instant that a checked text includes as the end of a range. Without a fraction, a time means that whole second. */
+/**
+ * The last instant that a checked text includes as the end of a range. Without a fraction, a time means that whole second; where it comes twice,
+ * the range holds both.
+ */
 export function endOf(text: string, zone: string): Date {
-  const rest = writtenIn(text)?.unit === 'second' ? second - 1 : 0;
-  return new Date((instantsOf(text, zone)?.last ?? Number.NaN) + rest);
+  const { local = Number.NaN, offset, unit } = writtenIn(text) ?? {};
+  const isLocalTime = offset === undefined && unit !== 'day';
+  const last = isLocalTime
+    ? timeZone(zone).lastInstantOf(local)
+    : (instantsOf(text, zone)?.last ?? Number.NaN);
+  return new Date(last + (unit === 'second' ? second - 1 : 0));
 }
 
 /** Whether the meaning of a text depends on the time zone. */

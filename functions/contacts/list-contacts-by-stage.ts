@@ -22,7 +22,7 @@ export default operation({
     page: 'Page numbers from 1, by stage id, or by stage name in any case; a stage left out is at page 1, an unknown stage is ignored.',
     size: 'Contacts per stage, 1 to 100.',
     search:
-      'Text to find in the first name, last name, "first last", "last first" or a phone number. Neither case (`ß` is `ss`) nor accents, invisible characters or the kind of an apostrophe, hyphen or blank matter. Phone numbers are also found in any usual notation: by their digits alone, with `00`, `tel:` or a national `0` in front.',
+      'Text to find in the first name, last name, "first last", "last first" or a phone number. Neither case (`ß` is `ss`) nor accents, vowel points, invisible characters or the kind of an apostrophe, hyphen or blank matter. Phone numbers are also found in any usual notation: by their digits alone, with `00`, `tel:` or a national `0` in front.',
     ownerFilter: '`my`, `all`, `team`, `unassigned`, or the id of a user.',
     pipelineType: 'Whether the board shows contacts or applications.',
     pipelineId: 'Takes precedence over `pipelineType`. By default, the active pipeline of that type.',

@@ -14,7 +14,7 @@ import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { commitText } from '../../shared/messages/daily-text-limit.ts';
@@ -67,7 +67,7 @@ export default operation({
       }),
       z.refine(
         ({ content = '', templateId, attachments }) =>
-          content.trim() !== '' || templateId !== undefined || attachments.length > 0,
+          isVisible(content) || templateId !== undefined || attachments.length > 0,
         { path: ['content'], error: 'is required unless there is a templateId or an attachment' },
       ),
     ),

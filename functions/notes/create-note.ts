@@ -5,10 +5,10 @@ import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
+import { newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
@@ -35,7 +35,7 @@ export default operation({
       attachments: z._default(AttachmentList, []),
     })
     .check(
-      z.refine(({ note, attachments }) => !isBlank(note) || attachments.length > 0, {
+      z.refine(({ note, attachments }) => isVisible(note) || attachments.length > 0, {
         path: ['note'],
         error: 'is required unless there are attachments',
       }),

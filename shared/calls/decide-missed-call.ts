@@ -1,3 +1,4 @@
+import { isVisible } from '../kernel/schemas/fields.ts';
 import { minute } from '../kernel/time.ts';
 import type { BusinessHours } from '../organizations/business-hours.ts';
 import type { MissedCallPolicy } from '../organizations/missed-call-policy.ts';
@@ -49,7 +50,7 @@ function obstacleTo({
   if (!isSwitchedOn) {
     return 'switched_off';
   }
-  if (text.trim() === '') {
+  if (!isVisible(text)) {
     return 'no_message';
   }
   if (!hasNumbers) {

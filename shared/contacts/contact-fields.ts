@@ -112,6 +112,7 @@ export type ContactChangeFields = z.output<typeof ContactChangeFields>;
 
 export const contactChangeDescriptions = {
   ...contactFieldDescriptions,
+  source: `${contactFieldDescriptions.source} In another case than before, it keeps its spelling.`,
   tags: `${contactFieldDescriptions.tags} One that the contact has already keeps its spelling.`,
   addTags: 'Labels to add; the others stay, as they are spelled. Added after `removeTags` are taken away.',
   removeTags: 'Labels to take away in any case, also from `tags`.',

@@ -1,6 +1,7 @@
 /** More marks than a letter has in any language. */
 const maxMarks = 30;
 const manyMarks = new RegExp(`\\p{M}{${maxMarks}}(?=\\p{M})`, 'gu');
+const allTheMarks = new RegExp(`(\\p{M}{${maxMarks + 1},})`, 'u');
 
 /** Joins its neighbours, and stays in place when marks are put in order. */
 const joiner = '\u034f';
@@ -19,9 +20,13 @@ export function withFewMarks(text: string): string {
 const onlyAscii = /^[\0-\x7f]*$/;
 
 /**
- * The text in the one form in which it is stored and compared: NFC. A text with more marks in a row than any letter has stays as it was
- * sent. Source: decisions 1, "Text".
+ * The text in the one form in which it is stored and compared: NFC. More marks in a row than any letter has stay as they were sent. Source:
+ * decisions 1, "Text".
  */
 export function normalized(text: string): string {
-  return onlyAscii.test(text) || withFewMarks(text) !== text ? text : text.normalize('NFC');
+  if (onlyAscii.test(text)) {
+    return text;
+  }
+  const parts = text.split(allTheMarks);
+  return parts.map((part, index) => (index % 2 === 1 ? part : part.normalize('NFC'))).join('');
 }

@@ -3,6 +3,7 @@ import { nameKey } from '../folded.ts';
 import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
 import { normalized } from '../kernel/normal-form.ts';
+import { isVisible } from '../kernel/schemas/fields.ts';
 import { currentPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { TableReader } from '../table/table.ts';
@@ -27,7 +28,7 @@ const placeholder = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
  * Fills the placeholders of a text with a contact's data. The only place that knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), `{{contact.<field>}}` with any field that workflows
  * know, or the name of a custom field. Neither case nor spaces inside the braces matter, but where two fields differ in case alone, the
- * spelling decides. A list becomes `a, b`. A missing value becomes nothing, or the text after a bar: `{{firstName|there}}`. The filled text
+ * spelling decides. A list becomes `a, b`. A missing value, or one that shows nothing, becomes nothing, or the text after a bar: `{{firstName|there}}`. The filled text
  * is in NFC, in which a letter takes the least room.
  */
 export function filled(text: string, known: FieldsOfContact, limit?: LengthLimit): string {
@@ -56,7 +57,8 @@ export function filledWith(
   const valueIn = known === undefined ? () => undefined : valuesOf(known);
   const result = text.replaceAll(placeholder, (whole, inside: string, fallback = '') => {
     const name = nameIn(inside);
-    const filling: string = textOf((further(name) ?? { value: valueIn(name) }).value) || fallback.trim();
+    const value = textOf((further(name) ?? { value: valueIn(name) }).value);
+    const filling: string = isVisible(value) ? value : fallback.trim();
     length += filling.length - whole.length;
     if (filling.length > whole.length && length > most) {
       throw new Failure('INVALID', refusal);
@@ -70,12 +72,12 @@ const tooLong = 'The text is too long once its placeholders are filled';
 
 /** Whether a text depends on whom it is for. */
 export function hasPlaceholder(text: string): boolean {
-  return text.includes('{{');
+  return placeholderNames(text).length > 0;
 }
 
 /** The names in the placeholders of a text, as they are written there. */
 export function placeholderNames(text: string): string[] {
-  return hasPlaceholder(text)
+  return text.includes('{{')
     ? Array.from(text.matchAll(placeholder), ([, inside = '']) => nameIn(inside))
     : [];
 }
@@ -155,8 +157,15 @@ export function withDoubtsAbout(text: string, message: string): string {
 /** All that is to be told of a text that no workflow fills, up to five names. */
 export function doubtsAbout(text: string): string[] {
   const names = [...new Set(placeholderNames(text))];
-  return names.flatMap((name) => doubtfulPlaceholder(name, false) ?? []).slice(0, mostTold);
+  const doubts = names.flatMap((name) => doubtfulPlaceholder(name, false) ?? []).slice(0, mostTold);
+  return hasLooseBraces(text) ? [...doubts, looseBraces] : doubts;
 }
+
+/** Whether a text has braces that look like those of a placeholder, and are none: they stay in the filled text. */
+export const hasLooseBraces = (text: string): boolean => /\{\{|\}\}/.test(text.replaceAll(placeholder, ' '));
+
+export const looseBraces =
+  'A {{ or }} belongs to no placeholder that can be read, and stays in the text: inside a placeholder there are no braces.';
 
 const longestShown = 60;
 

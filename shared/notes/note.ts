@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../kernel/failure.ts';
+import { isVisible } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
@@ -36,17 +37,12 @@ export function edited(
   at: Timestamp,
 ): StoredNote {
   const { note = before.note, mentions = before.mentions } = fields;
-  if (isBlank(note) && before.attachments.length === 0) {
+  if (!isVisible(note) && before.attachments.length === 0) {
     throw new Failure('INVALID', 'note must not be empty: it has no attachments');
   }
   const isEdited = before.isEdited || note !== before.note;
   const after = { ...before, note, mentions, isEdited };
   return isDeepStrictEqual(after, before) ? before : { ...after, updatedAt: at };
-}
-
-/** Whether a text shows nothing. */
-export function isBlank(text: string): boolean {
-  return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 }
 
 export const noteKey = (contactId: string, id: string): Key<StoredNote> => ({

@@ -12,6 +12,8 @@ export interface TimeZone {
    * counts on from before the skip: where 02:00 to 03:00 is skipped, 02:30 is 03:30. Source: RFC 5545, 3.3.5, "FORM #3".
    */
   instantOf(local: LocalTime): number;
+  /** The same, but of a time that comes twice the second one. */
+  lastInstantOf(local: LocalTime): number;
 }
 
 /** @param name of the IANA time zone database; one that this machine's copy does not have counts as UTC. */
@@ -22,15 +24,17 @@ export function timeZone(name: string): TimeZone {
     return clock(instant - sinceSecond) + sinceSecond;
   };
   const offsetAt = (instant: number) => localTimeAt(instant) - instant;
+  const instantsOf = (local: LocalTime) => {
+    // No zone is more than a day from UTC: these are the offsets before and after any change near this time.
+    const before = local - offsetAt(local - day);
+    const after = local - offsetAt(local + day);
+    const instants = [before, after].filter((instant) => localTimeAt(instant) === local);
+    return instants.length === 0 ? [before] : instants;
+  };
   return {
     localTimeAt,
-    instantOf(local) {
-      // No zone is more than a day from UTC: these are the offsets before and after any change near this time.
-      const before = local - offsetAt(local - day);
-      const after = local - offsetAt(local + day);
-      const instants = [before, after].filter((instant) => localTimeAt(instant) === local);
-      return instants.length === 0 ? before : Math.min(...instants);
-    },
+    instantOf: (local) => Math.min(...instantsOf(local)),
+    lastInstantOf: (local) => Math.max(...instantsOf(local)),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/schemas/descriptions.ts';
-import { isVisible, nameLimit, nonEmptyString } from '../kernel/schemas/fields.ts';
+import { nameLimit, nonEmptyString } from '../kernel/schemas/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 
 /** Bytes that a file may have. Source: decisions 9. */
@@ -11,7 +11,6 @@ const refused = 'must not be that of a program, a script, HTML or SVG';
 /** A file name as its user sees it. */
 export const FileName = nonEmptyString(nameLimit).check(
   z.refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters'),
-  z.refine(isVisible, 'must not be empty'),
   z.refine((name) => !isRefusedName(name), refused),
 );
 

@@ -67,6 +67,16 @@ test('A tag that is there in another case is not added again: nothing changes, a
   expect([change, ...others].flatMap((one) => one?.change?.addedTags ?? [])).toEqual(['new']);
 });
 
+test.each(same)('The source "%s" stays as it is spelled when it is set to "%s"', async (first, second) => {
+  const { _id, source } = await created({ source: first });
+  expect((await contacts.update(_id, { source: second })).body).toMatchObject({
+    message: 'No changes',
+    data: { source },
+  });
+  expect((await changed(_id, { source: 'Fair' })).source).toBe('Fair');
+  expect((await changed(_id, { source: null })).source).toBe(null);
+});
+
 test.each(same)('`source` finds the contact from "%s" by "%s"', async (first, second) => {
   const contacts = await newContactsClient(product);
   await contacts.created({ firstName: 'one', source: first }, hoursAgo(1));

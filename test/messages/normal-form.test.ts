@@ -51,6 +51,15 @@ test.each(texts)('A text typed as %j is sent as %j, in %i messages', async (type
   expect([data.content, data.segments]).toEqual([sent, segments]);
 });
 
+test('A letter with more marks than any language has keeps them as they are, and the rest of its text is composed', async () => {
+  const { _id: contactId } = await newContact();
+  const long = 'x'.repeat(300);
+  const odd = `a${`${marks.acute}\u0323`.repeat(20)}`;
+  const content = `Cafe${marks.acute} ${long} ${odd} e${marks.acute}`;
+  const { data } = expectStatus(await client.send({ contactId, content }), 201);
+  expect(data.content).toBe(`Café ${long} ${odd} é`);
+});
+
 test('The provider gets the composed form of what a template, a name and a custom field are made of', async () => {
   const decomposed = (text: string) => text.normalize('NFD');
   const { _id: contactId } = await newContact({

@@ -87,6 +87,7 @@ test.each([
   ['empty', ''],
   ['white space', ' \n\t\u00a0\u3000'],
   ['invisible characters', '\u200b\u200f\u2060\ufeff'],
+  ['Hangul fillers', '\u3164 \u115f'],
 ])('A new note needs a text unless there are attachments: 400 when it is %s', async (_, note) => {
   expect(outcome(await rep.create({ contactId: await newContactId(), note }))).toEqual(
     noteFailure(400, 'INVALID', 'note is required unless there are attachments'),

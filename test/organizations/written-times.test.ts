@@ -128,6 +128,14 @@ test.each<[string, object, [string | undefined, string | undefined]]>([
     { start: '2026-03-04', end: '2026-03-04 12:00' },
     ['2026-03-04T05:00:00.000Z', '2026-03-04T17:00:00.999Z'],
   ],
+  // Clocks go from 02:00 to 01:00 on 1 November 2026.
+  [
+    'a time that comes twice, of which it holds both',
+    { start: '2026-11-01T01:10', end: '2026-11-01T01:30' },
+    ['2026-11-01T05:10:00.000Z', '2026-11-01T06:30:00.999Z'],
+  ],
+  ['the day of that change', { end: '2026-11-01' }, [undefined, '2026-11-02T04:59:59.999Z']],
+  ['a time that clocks skip', { end: '2026-03-08T02:30' }, [undefined, '2026-03-08T07:30:00.999Z']],
   ['nothing', { start: '', end: null }, [undefined, undefined]],
 ])('A range ends with %s', (_, written, [from, to]) => {
   expect(timeRange(written, newYork)).toEqual({ from, to });

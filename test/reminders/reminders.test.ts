@@ -39,6 +39,16 @@ test('A reminder has the fields of the contract, and has not fired', async () =>
   });
 });
 
+test.each(['\u200b', '\u3164', ' \u115f '])(
+  'A reminder cannot have the note %j, which nobody can see',
+  async (note) => {
+    const { _id: contactId } = await newContact();
+    expect(outcome(await create(world.rep, { contactId, note, remindAt: '2027-01-15' }))).toEqual(
+      failure(400, 'note must not be empty'),
+    );
+  },
+);
+
 test.each(['tomorrow', '2027-02-30', '2027-01-15T25:00:00Z', 1_800_000_000, null])(
   'A reminder cannot be for the time %j',
   async (remindAt) => {

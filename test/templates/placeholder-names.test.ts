@@ -89,6 +89,9 @@ const workflowsOnly = (name: string) => `{{${name}}} is filled by workflows only
 const unknown = (name: string) =>
   `{{${name}}} is not a field of every contact: it is filled only for contacts with a custom field of that name.`;
 
+const braces =
+  'A {{ or }} belongs to no placeholder that can be read, and stays in the text: inside a placeholder there are no braces.';
+
 /** What creating and updating a template says of its text; source: decisions 10, "Placeholders". */
 const reports: readonly (readonly [string, readonly string[]])[] = [
   ['Hi {{firstName}} {{LASTNAME}} {{Phone}} {{contactName|you}}', []],
@@ -99,6 +102,13 @@ const reports: readonly (readonly [string, readonly string[]])[] = [
   ['{{contact.nmae}}', [unknown('contact.nmae')]],
   ['{{event.text}} {{step.ask.way}}', [workflowsOnly('event.text'), workflowsOnly('step.ask.way')]],
   ['{{}}', [unknown('')]],
+  ['{{{firstName}}} {{{ }', [braces]],
+  ['{{{firstName}}} { { a } }', []],
+  ['Hi {{firstName|{{lastName}}}}', [braces]],
+  ['{{email|no {mail}}}', [braces]],
+  ['{{a{b}}', [braces]],
+  ['{{firstName', [braces]],
+  ['{firstName}} {{nmae}}', [unknown('nmae'), braces]],
 ];
 
 test.each(reports)('Creating and updating the template %j says %j', async (template, doubts) => {
@@ -132,6 +142,10 @@ test('A check warns of each name that a workflow may never fill, and runs it nev
   const nodes = [trigger, node('note', 'addNote', { note: content })];
   expect(await problemsOf({ nodes, edges: [edge('start', 'note')] })).toEqual([
     `note warning: ${unknown('nmae')}`,
+  ]);
+  const loose = [trigger, node('note', 'addNote', { note: 'Hi {{firstName' })];
+  expect(await problemsOf({ nodes: loose, edges: [edge('start', 'note')] })).toEqual([
+    `note warning: ${braces}`,
   ]);
 });
 
@@ -180,6 +194,15 @@ test('A direct text that is empty or too long once it is filled is refused: 400'
   const { _id: contactId } = await newContact({ customFields: { story: 'x'.repeat(1_000) } });
   const send = async (content: string) =>
     outcome(await conversationsClient(product, rep).send({ contactId, content }));
+  const { _id: other } = await newContact();
+  for (const unseen of ['\u200b', '\u3164']) {
+    expect(
+      outcome(await conversationsClient(product, rep).send({ contactId: other, content: unseen })),
+    ).toEqual(failure(400, 'content is required unless there is a templateId or an attachment'));
+    expect(await send(`{{nmae}}${unseen}`)).toEqual(
+      failure(400, 'content must be a text that is not empty once its placeholders are filled'),
+    );
+  }
   expect(await send('{{nmae}} {{}}')).toEqual(
     failure(400, 'content must be a text that is not empty once its placeholders are filled'),
   );
@@ -188,7 +211,7 @@ test('A direct text that is empty or too long once it is filled is refused: 400'
   );
 });
 
-test('A direct text shows nothing of a contact to who sees its conversation alone: 404', async () => {
+test('Who sees a conversation alone sends texts with braces, but none with placeholders of the contact: 404', async () => {
   const { stranger } = world;
   const { _id: contactId } = await newContact({ firstName: 'Secret' });
   const own = conversationsClient(product, rep);
@@ -204,6 +227,7 @@ test('A direct text shows nothing of a contact to who sees its conversation alon
   expect(outcome(await theirs.send({ contactId, content: '{{firstName}}' }))).toEqual(
     failure(404, 'Contact not found'),
   );
+  expect((await theirs.send({ contactId, content: 'a {{ b' })).status).toBe(201);
 });
 
 test('A text of 100,000 marks is filled at once', async () => {

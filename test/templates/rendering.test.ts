@@ -28,6 +28,8 @@ const ada = contactWith({
     template: '{{email}}',
     price: '$& $1 $$',
     constructor: 'Built',
+    blank: ' \n ',
+    unseen: '\u200b',
   },
 });
 const nobody = contactWith({
@@ -62,6 +64,8 @@ test.each([
   ['Hello {{ firstName | you there }}!', 'Hello Ada!', 'Hello you there!'],
   ['{{unknown|a|b}}', 'a|b', 'a|b'],
   ['{{city|}}{{|x}}', 'Londonx', 'x'],
+  ['{{blank|there}} {{unseen|there}}!', 'there there!', 'there there!'],
+  ['Hi{{blank}}{{unseen}}!', 'Hi!', 'Hi!'],
   ['{{nothing|none}} {{noList|none}} {{list|none}}', 'none none a, b', 'none none none'],
 ])('A template %j has what stands after the bar where a value is missing', (template, known, unknown) => {
   expect([filled(template, ada), filled(template, nobody)]).toEqual([known, unknown]);

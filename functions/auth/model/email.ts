@@ -26,6 +26,9 @@ const isPlain = z.refine<string>(
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** In NFKC, the one that UTS 46 maps to a full stop. */
+const fullStopsOfDomain = /。(?=[^@]*$)/g;
+
 const hasDomain = z.refine<string>(
   (address) => !isInternational(address) || asciiOf(address) !== undefined,
   'must be an email address whose domain can exist',
@@ -33,7 +36,7 @@ const hasDomain = z.refine<string>(
 
 export const NewEmail = z.string().check(
   ...normalized,
-  z.overwrite((address) => address.replace(invisible, '')),
+  z.overwrite((address) => address.replace(invisible, '').replace(fullStopsOfDomain, '.')),
   isEmail,
   isPlain,
   hasDomain,

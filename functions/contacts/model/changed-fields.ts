@@ -11,7 +11,11 @@ import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/s
  * @throws a 400 `Failure` when there would be too many tags or custom fields.
  */
 export function changedFields(
-  { tags: tagsBefore, customFields: fieldsBefore }: Pick<StoredContact, 'tags' | 'customFields'>,
+  {
+    tags: tagsBefore,
+    customFields: fieldsBefore,
+    source: sourceBefore,
+  }: Pick<StoredContact, 'tags' | 'customFields' | 'source'>,
   { addTags, removeTags, setCustomFields, ...fields }: ContactChangeFields,
 ) {
   const replaced = fields.tags && spelledAsBefore(tagsBefore, fields.tags);
@@ -23,7 +27,9 @@ export function changedFields(
     setCustomFields === undefined
       ? fields.customFields
       : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields);
-  return { ...fields, ...given({ tags, customFields }) };
+  const [source = fields.source] =
+    sourceBefore && fields.source ? spelledAsBefore([sourceBefore], [fields.source]) : [];
+  return { ...fields, ...given({ tags, customFields, source }) };
 }
 
 function changedTags(

@@ -7,7 +7,7 @@ import { comparable, endOf, IsoMoment, momentOf } from '../../../shared/written-
 export const WrittenRange = described(z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }), {
   start:
     'The first moment: a date-time, or a date for the beginning of that day; without an offset, in the time zone of the organization.',
-  end: 'The last moment, inclusive: a date-time, whose second is included whole unless it has a fraction, or a date for the end of that day; without an offset, in the time zone of the organization.',
+  end: 'The last moment, inclusive: a date-time, whose second is included whole unless it has a fraction (both, of a time that comes twice as clocks are put back), or a date for the end of that day; without an offset, in the time zone of the organization.',
 });
 export type WrittenRange = z.output<typeof WrittenRange>;
 

@@ -12,6 +12,7 @@ import type { Conversation } from '../../../shared/conversations/conversation.ts
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { codePoints } from '../../../shared/kernel/code-points.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
+import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
 import { filled } from '../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../shared/messages/sms-limits.ts';
@@ -75,7 +76,7 @@ export function filledText(
   // What some placeholders add, others may take away again, but no more than the text has. Two code units may be one code point.
   const most = text.length + 2 * smsLimit;
   const content = filled(text, { contact: withoutPlaceholderName(contact), pipelines }, { most, refusal });
-  if (content.trim() === '') {
+  if (!isVisible(content)) {
     throw new Failure('INVALID', `${what} that is not empty once its placeholders are filled`);
   }
   if (codePoints(content) > smsLimit) {

@@ -1,5 +1,6 @@
+import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { isBlank, type StoredNote } from '../../../shared/notes/note.ts';
+import type { StoredNote } from '../../../shared/notes/note.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { NotificationContent } from '../../../shared/notifications/notify.ts';
 
@@ -15,7 +16,7 @@ export function mentionNotification(
     _id: id,
     type: 'mention',
     title: `${authorName} mentioned you`,
-    message: excerpt(isBlank(note.note) ? files : note.note),
+    message: excerpt(isVisible(note.note) ? note.note : files),
     contactId: note.contactId,
     noteId: note._id,
     createdAt: at,

@@ -3,6 +3,7 @@ import { primaryNumber, type StoredContact } from '../../../shared/contacts/cont
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
 import { isWithheldSender } from '../../../shared/contacts/withheld.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
+import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
@@ -84,6 +85,6 @@ export function messageTexts(
   const files = attachments.map(({ name }) => name).join(', ');
   return {
     title: excerpt(count === 1 ? `Message${from}` : `${count} messages${from}`),
-    message: excerpt(content.trim() === '' ? files : content),
+    message: excerpt(isVisible(content) ? content : files),
   };
 }

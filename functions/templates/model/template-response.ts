@@ -4,6 +4,7 @@ import {
   anyBoolean,
   anyString,
   atMost,
+  isNotEmpty,
   labelOf,
   Name,
   nameLimit,
@@ -36,7 +37,7 @@ export const TemplateFields = {
   name: Name,
   template: anyString.check(
     atMost(templateLimit),
-    z.refine((template) => template.trim() !== '', 'must not be empty'),
+    isNotEmpty,
     z.meta({ minLength: 1, maxLength: templateLimit }),
   ),
   type: z.enum(templateTypes),

@@ -46,15 +46,15 @@ export function trimmedString(max: number) {
   return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
 }
 
-const isNotEmpty = z.refine<string>((value) => value !== '', 'must not be empty');
+/** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
+export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
-/** A string of 1 to `max` code points after trimming. */
+export const isNotEmpty = z.refine<string>(isVisible, 'must not be empty');
+
+/** A string of 1 to `max` code points after trimming, of which something can be seen. */
 export function nonEmptyString(max: number) {
   return z.string().check(z.trim(), atMost(max), isNotEmpty, z.meta({ minLength: 1, maxLength: max }));
 }
-
-/** Whether anything of a text can be seen: it is more than blanks, control and invisible characters. */
-export const isVisible = (text: string) => /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** A name or label: line breaks and control characters become a blank, and what cannot be seen is empty. Source: decisions 1, "Text". */
 export const inOneLine = (text: string): string =>
@@ -94,9 +94,12 @@ export const Id = orEmpty(z.string().check(z.overwrite(idOf)));
 /** Code points that an email address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;
 
-/** Whether a string can be an email address; only a message to it could prove more. */
+/** Whether a string can be an email address; only a message to it could prove more. IDNA knows full stops of other scripts, too. */
 export function isEmailAddress(text: string): boolean {
-  return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
+  return (
+    codePoints(text) <= emailLimit &&
+    /^[^\s@\p{Cc}]+@[^\s@.。．｡\p{Cc}]+([.。．｡][^\s@.。．｡\p{Cc}]+)+$/u.test(text)
+  );
 }
 
 export const isEmail = z.refine<string>(

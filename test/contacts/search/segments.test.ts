@@ -140,6 +140,19 @@ describe('Segments', () => {
     expect(found('anna smith')).toEqual([]);
   });
 
+  test('A segment that was written when names had their points is searched as one of today', () => {
+    const rows = [searchedText({ firstName: 'שָׁלוֹם', lastName: '', phoneNumbers: [] })];
+    const former = new ColumnWriter()
+      .texts(['שָׁלוֹם '.normalize('NFC')])
+      .numbers([0])
+      .numbers([])
+      .texts([])
+      .numbers([1])
+      .done();
+    expect(new TextColumns(former).rows()).toEqual(rows);
+    expect(rows[0]?.name).toBe('שלום ');
+  });
+
   test('A change that was stored when names were folded by lower case alone is found as one of today', () => {
     const [contact] = oddContacts(1, 8).map(indexedContact);
     const row = blockRow({ ...(contact as IndexedContact), name: 'josé strauß' });

@@ -74,3 +74,23 @@ test('A step that names what is gone is skipped with a word for it, in a simulat
   expect((await runs.receipts(runId)).map(told)).toEqual(expected);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
 });
+
+test('A step whose id, address or number is empty, or filled with nothing, names none, and is not skipped', async () => {
+  const { _id: contactId } = await newContact({ email: 'ada@example.com', assignees: [rep.userId] });
+  const sets = [
+    { email: '', phoneNumbers: [{ value: '' }], assignees: [''] },
+    { email: '{{event.none}}', owner: '{{event.none}}', assignees: ['{{event.none}}', rep.userId] },
+  ];
+  const workflow = await runs.newWorkflow(
+    inARow(sets.map((set) => ({ type: 'updateContact', data: { set } }))),
+  );
+  const runId = await runs.start(workflow, contactId);
+  await runs.advance(runId);
+  expect((await runs.receipts(runId)).map(told).slice(1)).toEqual([
+    { nodeId: 'n1', status: 'passed' },
+    { nodeId: 'n2', status: 'passed' },
+  ]);
+  const { token } = rep;
+  const { data } = await arrange(product.call('read-contact', { token, path: { id: contactId } }));
+  expect(data).toMatchObject({ email: null, phoneNumbers: [], owner: null, assignees: [rep.userId] });
+});

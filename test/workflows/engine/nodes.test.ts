@@ -16,17 +16,17 @@ const hours = {
   businessHours: { monday: { enabled: true, start: '09:00', end: '17:00' } },
 };
 
-function outcomeOf(type: string, data: unknown, facts: Partial<Facts> = {}, runId = 'r'): Outcome {
+function outcomeOf(type: string, data: unknown, facts: Partial<Facts> = {}, runId = 'r', at = now): Outcome {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'n', type, data }] }));
   const run = started(
     {
       ...{ _id: runId, workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
       ...{ triggerId: 'n', topic: 'contact.created', chain: ['w'] },
     },
-    now,
+    at,
   );
   const [token = { n: 1, nodeId: 'n' }] = run.tokens;
-  return decide(plan, run, token, factsWith({ hours: weekdays, ...facts }), undefined, now).outcome;
+  return decide(plan, run, token, factsWith({ hours: weekdays, ...facts }), undefined, at).outcome;
 }
 
 const until = (time: string) => ({ status: 'waiting', until: time });
@@ -89,6 +89,20 @@ test('Waiting until business hours lasts until the next opening, and takes none 
 test('A time of day that clocks skip is as much later', () => {
   const data = { at: '2027-03-28', timeOfDay: '02:30' };
   expect(outcomeOf('waitUntil', data)).toEqual(until('2027-03-28T01:30:00.000Z'));
+});
+
+// Clocks go from 02:00 to 03:00 on 14 March 2027, and from 02:00 to 01:00 on 7 November.
+test.each([
+  ['2027-03-13T23:30-05:00', '09:00', until('2027-03-14T13:00:00.000Z')],
+  ['2027-03-14T01:30-05:00', '02:30', until('2027-03-14T07:30:00.000Z')],
+  ['2027-03-14T23:30-04:00', '02:30', until('2027-03-15T06:30:00.000Z')],
+  ['2027-11-07T00:30-04:00', '00:15', until('2027-11-08T05:15:00.000Z')],
+  ['2027-11-07T00:30-04:00', '23:30', until('2027-11-08T04:30:00.000Z')],
+  ['2027-11-07T01:15-04:00', '01:30', until('2027-11-07T05:30:00.000Z')],
+  ['2027-11-07T01:15-05:00', '01:30', until('2027-11-08T06:30:00.000Z')],
+])('From %s, the next time that it is %s where clocks change: %j', (at, timeOfDay, outcome) => {
+  const data = { timeOfDay, zone: 'America/New_York' };
+  expect(outcomeOf('waitUntil', data, {}, 'r', new Date(at))).toEqual(outcome);
 });
 
 test('A switch goes by the first case that the field equals, else along the default way', () => {

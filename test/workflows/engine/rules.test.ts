@@ -16,6 +16,7 @@ const facts = factsWith({
     customFields: {
       boxes: 40,
       price: '12.50',
+      wide: ' ２０．５ ',
       zip: '01067',
       mobile: '+5213312345678',
       renewal: '2026-12-24',
@@ -72,6 +73,9 @@ test.each<[string, Operator, unknown, boolean]>([
   ['contact.tags', 'starts_with', 'new', true],
   ['contact.tags', 'in', ['x', 'vip'], true],
   ['contact.phoneNumbers', 'contains', '+4915112345678', true],
+  ['contact.customFields.wide', 'equals', 20.5, true],
+  ['contact.customFields.wide', 'gt', '２０', true],
+  ['contact.customFields.boxes', 'in', ['４０'], true],
   // Phone numbers, in any notation. Source: decisions 6, "Phone numbers".
   ['contact.phone', 'equals', '+49 (0)151 12345678', true],
   ['contact.phone', 'equals', '0049-151/1234.5678', true],

@@ -107,7 +107,7 @@ export function contactInBlock(_id: string, row: BlockRow): IndexedContact {
     _id,
     createdAt,
     stageId,
-    // Blocks from before searches ignored accents have names in lower case alone.
+    // Blocks from before searches ignored accents or points have names with them.
     name: searchFolded(name),
     phones,
     ...people,

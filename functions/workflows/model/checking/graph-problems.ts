@@ -1,8 +1,8 @@
-import { doubtfulPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
+import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
 import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
-import { namesFilledIn, nodesNamedIn } from '../graph/named-fields.ts';
+import { hasLooseBracesIn, namesFilledIn, nodesNamedIn } from '../graph/named-fields.ts';
 import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
@@ -101,6 +101,7 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .flatMap((name) => doubtfulPlaceholder(name, true) ?? [])
       .slice(0, maxProblems)
       .map((doubt) => about('warning', doubt)),
+    ...(hasLooseBracesIn(node.data) ? [about('warning', looseBraces)] : []),
   ];
 }
 

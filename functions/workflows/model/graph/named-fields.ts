@@ -1,9 +1,10 @@
-import { placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
+import { hasLooseBraces, placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
 import { stepReference } from '../rules/step-reference.ts';
 
 interface Named {
   readonly nodes: ReadonlySet<string>;
   readonly placeholders: ReadonlySet<string>;
+  readonly looseBraces: boolean;
 }
 
 /** By the data of a node, which never changes: its plan and its problems both ask for this. */
@@ -15,6 +16,9 @@ export const nodesNamedIn = (data: object): ReadonlySet<string> => namedIn(data)
 /** The names in the placeholders of a node's texts. */
 export const namesFilledIn = (data: object): ReadonlySet<string> => namedIn(data).placeholders;
 
+/** Whether some of a node's texts have braces that belong to no placeholder. */
+export const hasLooseBracesIn = (data: object): boolean => namedIn(data).looseBraces;
+
 function namedIn(data: object): Named {
   const named = known.get(data) ?? foundIn(data);
   known.set(data, named);
@@ -24,6 +28,7 @@ function namedIn(data: object): Named {
 function foundIn(data: object): Named {
   const nodes = new Set<string>();
   const placeholders = new Set<string>();
+  let looseBraces = false;
   const addNode = (name: string) => {
     const reference = stepReference(name);
     if (reference !== undefined) {
@@ -32,12 +37,13 @@ function foundIn(data: object): Named {
   };
   eachText(data, (text) => {
     addNode(text);
+    looseBraces ||= hasLooseBraces(text);
     for (const name of placeholderNames(text)) {
       placeholders.add(name);
       addNode(name);
     }
   });
-  return { nodes, placeholders };
+  return { nodes, placeholders, looseBraces };
 }
 
 /** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { isNotEmpty } from '../../../../shared/kernel/schemas/fields.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
@@ -12,7 +13,7 @@ const maxMentions = 20;
 
 const Data = described(
   z.object({
-    note: NoteText.check(z.regex(/\S/, 'must not be empty')),
+    note: NoteText.check(isNotEmpty, z.meta({ minLength: 1 })),
     mentions: z.optional(z.array(UserOrPlaceholder).check(z.maxLength(maxMentions))),
   }),
   {

@@ -7,6 +7,7 @@ import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/written-times.ts';
 import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { Duration, millisecondsOf } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
@@ -17,12 +18,14 @@ const Data = described(
       note: nonEmptyString(noteLimit),
       in: z.optional(Duration),
       remindAt: z.optional(
-        nonEmptyString(nameLimit).check(
-          z.refine(
-            (text) => hasPlaceholder(text) || IsoMoment.safeParse(text).success,
-            'must be an ISO 8601 date or date-time, or a placeholder',
+        noneIfEmptyIn(
+          nonEmptyString(nameLimit).check(
+            z.refine(
+              (text) => hasPlaceholder(text) || IsoMoment.safeParse(text).success,
+              'must be an ISO 8601 date or date-time, or a placeholder',
+            ),
+            z.meta({ pattern: String.raw`\{\{[^{}]*\}\}|^\s*\d{4}-\d\d-\d\d` }),
           ),
-          z.meta({ pattern: String.raw`\{\{|^\s*\d{4}-\d\d-\d\d` }),
         ),
       ),
     })

@@ -5,7 +5,13 @@ import { withoutPlaceholderName } from '../../../../shared/contacts/placeholder-
 import { notFound } from '../../../../shared/kernel/failure.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
-import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
+import {
+  Id,
+  isNotEmpty,
+  isVisible,
+  nameLimit,
+  nonEmptyString,
+} from '../../../../shared/kernel/schemas/fields.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
@@ -15,19 +21,20 @@ import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { canSee } from '../effects/can-see.ts';
 import { isConfirmedText } from '../effects/confirmed-text.ts';
 import { knownState } from '../effects/known-contact.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
 import { nodeType } from './node-type.ts';
 
 /** Much longer than a text may be: a placeholder without a value leaves nothing in the filled text. */
-const Content = NoteText.check(z.regex(/\S/, 'must not be empty'));
+const Content = NoteText.check(isNotEmpty, z.meta({ minLength: 1 }));
 
 const Data = described(
   z
     .object({
       template: z.optional(Id),
       content: z.optional(Content),
-      from: z.optional(nonEmptyString(nameLimit)),
+      from: z.optional(noneIfEmptyIn(nonEmptyString(nameLimit))),
       window: z.optional(z.enum(windows)),
     })
     .check(
@@ -109,7 +116,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
     const addressed = { ...state, contact: withoutPlaceholderName(contact) };
     const texts = textsFrom({ facts: { ...facts, state: addressed }, now });
     const text = texts.filled(extra.template ?? content ?? '');
-    if (text.trim() === '') {
+    if (!isVisible(text)) {
       return {
         outcome: { status: 'failed', reason: 'The text is empty once its placeholders are filled' },
       };

@@ -4,6 +4,7 @@ import {
   contactChangeDescriptions,
   contactLimits,
 } from '../../../../shared/contacts/contact-fields.ts';
+import { withoutNulls } from '../../../../shared/kernel/http/without-nulls.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
@@ -62,7 +63,7 @@ const Changes = described(
         `must have at most ${changesLimit / 1024} KB as JSON`,
       ),
       z.check(({ value, issues }) => {
-        const result = ContactChangeFields.safeParse(fixedFields(value));
+        const result = ContactChangeFields.safeParse(withoutNulls(ContactChangeFields, fixedFields(value)));
         issues.push(
           ...(result.error?.issues ?? []).map((issue) => ({
             ...issue,
@@ -102,7 +103,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
     ]),
   read({ set: { owner, assignees = [] } }, sources) {
     const { filledIn } = textsFrom(sources);
-    return goneUser(sources, filledIn([...(owner ? [owner] : []), ...assignees]));
+    return goneUser(sources, filledIn([owner ?? '', ...assignees]).filter(Boolean));
   },
   decide({ set }, input) {
     const { extra: gone } = input;

@@ -8,20 +8,23 @@ import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { instantsOf, writtenTimePattern } from '../../../../shared/written-times.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../effects/decision.ts';
+import { noneIfEmptyIn } from '../effects/none-if-empty.ts';
 import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';
 import { type DecisionInput, nodeType } from './node-type.ts';
 
-const TimeOfDay = z
-  .string()
-  .check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00'));
+const TimeOfDay = noneIfEmptyIn(
+  z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00')),
+);
 
-const DateOrTime = z.string().check(
-  z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
-  z.meta({
-    pattern: writtenTimePattern,
-    examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
-  }),
+const DateOrTime = noneIfEmptyIn(
+  z.string().check(
+    z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
+    z.meta({
+      pattern: writtenTimePattern,
+      examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
+    }),
+  ),
 );
 
 const isKnownZone = z.refine<string>((name) => {
@@ -54,7 +57,7 @@ const WaitUntilData = described(
     field:
       'A field with a date or a time, like `contact.customFields.renewal`. Skipped with `no_date` if it has none.',
     timeOfDay:
-      'Like `09:00`: the next time it is that time in the `zone`, or, with `at` or `field`, that time on their day.',
+      'Like `09:00`: the next time it is that time in the `zone`, or, with `at` or `field`, that time on their day. Of a time that comes twice as clocks are put back, the first one counts.',
     zone: 'The time zone, by its IANA name. That of the organization unless stated.',
     businessHours: '`true`: not before the organization is open, counted from that time, or from now.',
   },
@@ -117,14 +120,23 @@ function beginOf(
 
 /** The time of day on the day of an instant. */
 function onDayOf(instant: number, timeOfDay: string, zone: string): number {
-  const { localTimeAt, instantOf } = timeZone(zone);
-  const midnight = Math.floor(localTimeAt(instant) / day) * day;
-  return instantOf(midnight + Date.parse(`1970-01-01T${timeOfDay}Z`));
+  return timesOfDay(instant, timeOfDay, zone)(0);
 }
 
-function nextTime(timeOfDay: string, zone: string, now: number): number {
-  const today = onDayOf(now, timeOfDay, zone);
-  return today >= now ? today : onDayOf(now + day, timeOfDay, zone);
+/**
+ * The next instant at which clocks of the zone show the time of day. Where clocks are put back, a time of day comes twice, and only the first
+ * one counts: after that it is the one of the next day. One that the change skips is later that day, so three days always have a next one.
+ */
+function nextTime(timeOfDay: string, zone: string, now: number): number | undefined {
+  return [0, 1, 2].map(timesOfDay(now, timeOfDay, zone)).find((instant) => instant >= now);
+}
+
+/** The time of day so many days of the calendar after an instant: these have 23 or 25 hours where clocks change. */
+function timesOfDay(instant: number, timeOfDay: string, zone: string): (days: number) => number {
+  const { localTimeAt, instantOf } = timeZone(zone);
+  const midnight = Math.floor(localTimeAt(instant) / day) * day;
+  const time = Date.parse(`1970-01-01T${timeOfDay}Z`);
+  return (days) => instantOf(midnight + days * day + time);
 }
 
 function inHours(hours: Parameters<typeof openingAt>[0], at: Date): Date | undefined {

@@ -28,10 +28,11 @@ export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 export function comparable(value: unknown, zone: string): Comparable {
   let instants: Instants | undefined | 'unknown' = typeof value === 'string' ? 'unknown' : undefined;
   let phone: string | undefined | null = typeof value === 'string' ? null : undefined;
+  const word = isWord(value) ? caseFolded(textOf(value)).trim() : undefined;
   return {
     value,
-    word: isWord(value) ? caseFolded(textOf(value)).trim() : undefined,
-    number: numberOf(value),
+    word,
+    number: isNumber(value) ? decimalText(digitsIn(value)) : numberOf(word),
     get instants() {
       instants = instants === 'unknown' ? instantsOf(value, zone) : instants;
       return instants;
@@ -77,12 +78,10 @@ export const inOrderAsNumbers: Record<Order, (one: string, other: string) => boo
   lte: (one, other) => comparedDecimals(one, other) <= 0,
 };
 
-function numberOf(value: unknown): string | undefined {
-  if (isNumber(value)) {
-    return decimalText(digitsIn(value));
-  }
-  const [, typed] = (typeof value === 'string' && typedNumber.exec(value)) || [];
+/** Of a word, in which digits of full width are digits. */
+function numberOf(word: string | undefined): string | undefined {
+  const [, typed] = (word !== undefined && typedNumber.exec(word)) || [];
   return typed && decimalText(typed);
 }
 
-const typedNumber = /^\s*\+?(-?(?:\d+(?:\.\d*)?|\.\d+))\s*$/;
+const typedNumber = /^\+?(-?(?:\d+(?:\.\d*)?|\.\d+))$/;

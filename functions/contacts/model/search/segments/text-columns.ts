@@ -6,8 +6,11 @@ import { ColumnReader, ColumnWriter, type Numbers, type Texts } from './columns.
 /** E.164: fewer than 16 digits, so that they are a whole number that a float holds. */
 const plainNumber = /^\+[1-9]\d{1,14}$/;
 
-/** How the names are folded. Segments from before this number was written have names in NFKC and lower case. */
-const folding = 1;
+/**
+ * How the names are folded; a higher number than before when `searchFolded` leaves out more. Segments from before it was written have names in
+ * NFKC and lower case, those with 1 the points of Hebrew, Arabic and Syriac.
+ */
+const folding = 2;
 
 /** Packs what a search looks through; phone numbers as numbers. */
 export function packedTexts(rows: readonly SearchedText[]): Uint8Array {
@@ -37,7 +40,8 @@ export class TextColumns {
     const counts = reader.numbers();
     const numbers = reader.numbers();
     const odd = reader.texts();
-    this.#names = reader.isAtEnd ? foldedAgain(names) : names;
+    const isFolded = !reader.isAtEnd && reader.numbers()[0] === folding;
+    this.#names = isFolded ? names : foldedAgain(names);
     this.#phones = phoneTexts(numbers, odd);
     this.#isPlain = odd.ends.length === 0;
     this.#phoneRows = new Uint32Array(numbers.length);
@@ -128,7 +132,7 @@ function textAt({ text, ends }: Texts, index: number): string {
   return text.slice(index === 0 ? 0 : ends[index - 1], ends[index]);
 }
 
-/** Names that were folded by lower case alone, as they are folded now. */
+/** Names that were folded in an earlier way, as they are folded now. */
 function foldedAgain(names: Texts): Texts {
   return joinedTexts(Array.from(names.ends, (_, row) => searchFolded(textAt(names, row))));
 }

@@ -26,19 +26,23 @@ const isPlain = z.refine<string>(
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** The address without invisible characters. Without them, others may compose. */
+const visibleForm = (address: string) => address.replace(invisible, '').normalize('NFKC');
+
+/** What is left has no look of its own, or changes that of its neighbours. */
+const isVisible = z.refine<string>(
+  (address) => !/\p{Cf}/u.test(address),
+  'must be an email address without invisible characters',
+);
+
 const hasDomain = z.refine<string>(
   (address) => !isInternational(address) || asciiOf(address) !== undefined,
   'must be an email address whose domain can exist',
 );
 
-export const NewEmail = z.string().check(
-  ...normalized,
-  z.overwrite((address) => address.replace(invisible, '')),
-  isEmail,
-  isPlain,
-  hasDomain,
-  documented,
-);
+export const NewEmail = z
+  .string()
+  .check(...normalized, z.overwrite(visibleForm), isEmail, isVisible, isPlain, hasDomain, documented);
 
 /** An address that the mail service takes: of the characters of other scripts, none before the @. */
 export const MailableEmail = NewEmail.check(
@@ -73,7 +77,7 @@ function partsOf(address: string): [local: string, domain: string] {
  * decisions 3, "E-mail".
  */
 export function emailDigests(address: string): [string, ...string[]] {
-  const plain = address.normalize('NFKC').toLowerCase().replace(invisible, '').normalize('NFKC');
+  const plain = visibleForm(address.normalize('NFKC').toLowerCase());
   const ascii = isInternational(plain) ? asciiOf(plain) : undefined;
   const compared = ascii === undefined ? plain : inOwnScript(ascii);
   const forms = new Set([compared, ascii ?? compared, address]);

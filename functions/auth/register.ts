@@ -1,7 +1,7 @@
 import { newPasswordMeaning } from '../../shared/auth/passwords.ts';
 import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
-import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
+import { type Caller, callerOf, factorRequired } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
@@ -109,6 +109,9 @@ async function registrarOf(
   const claims = await tokens.access(bearerToken(authorization) ?? '', now);
   if (typeof claims === 'string') {
     throw new Refused(claims);
+  }
+  if (claims.limitedTo !== undefined) {
+    throw factorRequired();
   }
   return callerOf(claims, organizationHeader);
 }

@@ -83,6 +83,8 @@ export interface Definition<
   readonly minimumRole: A;
   /** Whether it deletes records although its method is not DELETE: then the caller's current role counts, as with DELETE. */
   readonly deletes?: true;
+  /** Also open to a session that may only set up the second factor that its organization requires. */
+  readonly setsUpFactor?: A extends 'anyone' ? never : true;
   /** Binds the port `table` to the path's `organizationId`: your own organization, or any for a SUPERADMIN. */
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
   /** Whether `HEAD` works like `GET`, without a body: for paths that browsers, caches and link checkers request. */

@@ -17,7 +17,7 @@ export default operation({
   minimumRole: 'ADMIN',
   output: messageResponse(),
   failures: ['FORBIDDEN', 'NOT_FOUND'],
-  example: { path: { id: demo.matteo } },
+  example: { path: { id: demo.yuki } },
   uses: { table: 'write', organizations: 'read', identity: 'write' },
   async run({ path }, { table, organizations, identity, caller, now }) {
     return table.optimistically(async () => {

@@ -1,5 +1,5 @@
 import { factorsClient } from '../auth/factors-client.ts';
-import { forgetFactor } from '../auth/records.ts';
+import { forgetFactor, putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
 import { row } from '../harness/world.ts';
 
@@ -9,6 +9,7 @@ export default row({
   // It is a factor of `rep`.
   refused: { superadmin: 404 },
   async request({ product }, by) {
+    await putPasswordBack(product, by);
     await forgetFactor(product, by);
     const { id } = await factorsClient(product).own(by);
     return { path: { id }, body: { currentPassword: password } };

@@ -42,7 +42,7 @@ export function toFactorResponse({
 }
 
 /** Characters of a code with blanks and hyphens that people may type. */
-const codeLimit = 100;
+const codeLimit = 200;
 
 /** A code as it is sent. Only its maximum length is checked: any other text is simply wrong. */
 export const SentCode = z.string().check(atMost(codeLimit), z.meta({ maxLength: codeLimit }));

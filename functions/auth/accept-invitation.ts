@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { NewPassword } from '../../shared/auth/passwords.ts';
+import { NewPassword, newPasswordMeaning } from '../../shared/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString, Name } from '../../shared/kernel/schemas/fields.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
+import { refuseGuessable } from './model/guessable-password.ts';
 import { forgottenAt, invitationKey } from './model/invitation.ts';
 import { invitationEventAction } from './model/invitation-event.ts';
 import { requireAcceptable, requireInviter, withAcceptance } from './model/invitation-rules.ts';
@@ -30,7 +31,7 @@ export default operation({
     token: 'What follows `token=` in the link of the email.',
     firstName: 'First name of the new user.',
     lastName: 'Last name of the new user.',
-    password: '8 to 256 characters.',
+    password: newPasswordMeaning,
   },
   output: SessionResponse,
   failures: ['INVALID_TOKEN', 'FORBIDDEN', 'CONFLICT'],
@@ -58,6 +59,7 @@ export default operation({
       ]);
       const invitation = requireAcceptable(stored, token, now);
       const { email, role, invitedBy } = invitation.data;
+      await refuseGuessable('password', body.password, email);
       hashed ??= passwords.hash(body.password);
       const [passwordHash, inviter, departments] = await Promise.all([
         hashed,

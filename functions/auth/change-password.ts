@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { NewPassword, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
+import { NewPassword, newPasswordMeaning, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { refuseGuessable } from './model/guessable-password.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
@@ -18,7 +19,7 @@ export default operation({
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
   descriptions: {
     currentPassword: 'The password you log in with now.',
-    newPassword: '8 to 256 characters.',
+    newPassword: newPasswordMeaning,
   },
   output: messageResponse(),
   failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
@@ -39,6 +40,7 @@ export default operation({
       if (user === undefined || user.data.disabled) {
         throw new Refused('invalid');
       }
+      await refuseGuessable('newPassword', newPassword, user.data.email);
       const { credentials, throttles } = await loginAttempt(identity, user.data.email, sourceIp, now);
       if (credentials === undefined) {
         throw new Refused('invalid');

@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import { SentPassword } from '../../shared/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { SentEmail } from './model/email.ts';
 import { loginAttempt } from './model/login-attempt.ts';
-import { countFailure, successActions } from './model/login-throttle.ts';
+import { countFailure, passwordActions, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/share-of-strangers.ts';
@@ -15,11 +17,20 @@ import { shareOfStrangers } from './model/share-of-strangers.ts';
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
 
+const FactorRequest = described(
+  z.object({ mfaRequired: z.literal(true), mfaToken: anyString }),
+  {
+    mfaRequired: 'Always true.',
+    mfaToken: 'For `POST /api/auth/login/factor`, with a code; valid for 5 minutes.',
+  },
+  { id: 'FactorRequest', description: 'The password is right, and the user has a second factor.' },
+);
+
 export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
   description:
-    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account. `Retry-After` says for how many seconds.',
+    'Opens a session. For a user with a second factor, it returns `{mfaRequired: true, mfaToken}` instead, without tokens: send the `mfaToken` with a code to `POST /api/auth/login/factor`. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account. `Retry-After` says for how many seconds.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
@@ -27,7 +38,7 @@ export default operation({
     email: 'The email address the user registered with.',
     password: "The user's password.",
   },
-  output: SessionResponse,
+  output: z.union([SessionResponse, FactorRequest]),
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   share: shareOfStrangers,
@@ -55,8 +66,14 @@ export default operation({
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 
-    const { action, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
-    const opening = [...successActions(identity, throttles, now), action];
+    const session =
+      user.data.factorId === undefined
+        ? newSession(identity, user.data, { headers, sourceIp }, { now, newId })
+        : undefined;
+    const opening =
+      session === undefined
+        ? passwordActions(identity, throttles, now)
+        : [...successActions(identity, throttles, now), session.action];
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
       const renewal = identity.replace(credentials, { ...credentials.data, passwordHash });
@@ -70,6 +87,12 @@ export default operation({
     } else {
       await identity.commit(opening);
     }
+    if (session === undefined) {
+      const { passwordId = '', accessRole: role } = user.data;
+      const mfaToken = await tokens.factorToken({ userId, organizationId, role, passwordId }, now);
+      return { mfaRequired: true as const, mfaToken };
+    }
+    const { position } = session;
     return sessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);
   },
 });

@@ -1,11 +1,13 @@
+import { newPasswordMeaning } from '../../shared/auth/passwords.ts';
 import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
-import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
+import { type Caller, callerOf, factorRequired } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { commitCounted } from '../../shared/newcomer-records.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { refuseGuessable } from './model/guessable-password.ts';
 import { accountActions } from './model/new-account.ts';
 import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
 import {
@@ -35,7 +37,7 @@ export default operation({
   body: Registration,
   descriptions: {
     email: 'Unique across all organizations; compared in lower case, after NFKC normalization.',
-    password: '8 to 256 characters.',
+    password: newPasswordMeaning,
     firstName: 'First name of the new user.',
     lastName: 'Last name of the new user.',
     organizationId: 'The organization to join. Without it and without a bearer token, a new one is created.',
@@ -77,6 +79,7 @@ export default operation({
       await countRegistration(identity, sourceIp, newcomerPolicy.registrationsPerAddress, now);
     }
 
+    await refuseGuessable('password', body.password, body.email);
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
@@ -110,6 +113,9 @@ async function registrarOf(
   const claims = await tokens.access(bearerToken(authorization) ?? '', now);
   if (typeof claims === 'string') {
     throw new Refused(claims);
+  }
+  if (claims.limitedTo !== undefined) {
+    throw factorRequired();
   }
   return callerOf(claims, organizationHeader);
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { NewPassword } from '../../shared/auth/passwords.ts';
+import { NewPassword, newPasswordMeaning } from '../../shared/auth/passwords.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { findCredentials } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
+import { refuseGuessable } from './model/guessable-password.ts';
 import { throttleKeysOf } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
@@ -16,13 +17,13 @@ export default operation({
   route: 'POST /api/auth/password/reset',
   summary: 'Choose a new password with the link from an email',
   description:
-    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. Log in with the new password.',
+    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. A second factor stays: the next login asks for it. Log in with the new password.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ token: anyString, password: NewPassword }),
   descriptions: {
     token: 'What follows `token=` in the link of the email.',
-    password: '8 to 256 characters.',
+    password: newPasswordMeaning,
   },
   output: messageResponse(),
   failures: ['INVALID_TOKEN'],
@@ -49,6 +50,7 @@ export default operation({
       if (user === undefined || user.data.disabled || !isCurrentReset(reset, token, user.data, now)) {
         throw invalidToken();
       }
+      await refuseGuessable('password', body.password, user.data.email);
       const digest = emailDigest(user.data.email);
       hashed ??= passwords.hash(body.password);
       const [credentials, passwordHash] = await Promise.all([

@@ -4,6 +4,6 @@ export default [
   {
     name: 'Auth',
     description:
-      'Log in, register or accept an invitation, keep a session alive with one-time refresh tokens, list and end sessions, and change or reset the password.',
+      'Log in, register or accept an invitation, keep a session alive with one-time refresh tokens, list and end sessions, change or reset the password, and set up a second factor.',
   },
 ] satisfies Tags;

@@ -12,6 +12,7 @@ import { componentSchema, type Descriptions, type Schema, withDescriptions } fro
 const messages: Record<FailureCode, string> = {
   INVALID: 'name is required',
   INVALID_TOKEN: 'The link is invalid, expired or already used. Ask for a new one.',
+  WRONG_CODE: 'The code is wrong or was used before.',
   WRONG_PASSWORD: 'currentPassword is not your password',
   NAME_TAKEN: 'Another workflow of this organization already has this name.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,

@@ -12,7 +12,7 @@ export const SentPassword = z
   .string()
   .check(atMost(passwordLimits.max), z.meta({ format: 'password', maxLength: passwordLimits.max }));
 
-/** A new password, of any characters: only length protects. Source: NIST SP 800-63B-4, 3.1.1.2. */
+/** A new password, of any characters. Source: NIST SP 800-63B-4, 3.1.1.2. */
 export const NewPassword = SentPassword.check(
   z.refine(
     (value) => codePoints(value) >= passwordLimits.min,
@@ -20,6 +20,9 @@ export const NewPassword = SentPassword.check(
   ),
   z.meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max }),
 );
+
+export const newPasswordMeaning =
+  '8 to 256 characters. Neither one of the most common passwords, nor made of the email address.';
 
 /** The form in which a password is hashed: keyboards compose the same characters in different ways. */
 export const normalForm = (password: string) => password.normalize('NFKC');

@@ -13,18 +13,28 @@ export interface SocketClaims extends Claims {
   sessionId: string;
 }
 
+/** The claims of a verified factor token: the user has sent the password, and the second factor is missing. */
+export interface FactorClaims extends Claims {
+  /** The id of that password, `''` if it was never changed. */
+  passwordId: string;
+}
+
 /** Verifies tokens. Needs only public keys. */
 export interface TokenVerifier {
   /** The claims of an access token; `expired` for a genuine one, `invalid` for everything else. */
   access(token: string, now: Date): Promise<Claims | Refusal>;
-  /** The claims of a socket token; refused in the same way. */
+  /** The claims of a socket token; refused in the same way, and for a session that may only set up a second factor. */
   socket(token: string, now: Date): Promise<SocketClaims | Refusal>;
+  /** The claims of a factor token; refused in the same way. */
+  factor(token: string, now: Date): Promise<FactorClaims | Refusal>;
 }
 
 export interface TokenSigner extends TokenVerifier {
   accessToken(claims: Claims, now: Date): Promise<string>;
   /** Expires after 5 minutes, or with the connection if that is sooner. */
   socketToken(claims: Omit<SocketClaims, 'expiresAt'>, now: Date): Promise<string>;
+  /** Expires after 5 minutes. */
+  factorToken(claims: Omit<FactorClaims, 'expiresAt'>, now: Date): Promise<string>;
   /** An opaque token that needs no storage: a position and its HMAC. */
   refreshToken(position: RefreshPosition, now: Date): Promise<string>;
   /** The position in a refresh token of this service; undefined for any other text. */
@@ -34,11 +44,13 @@ export interface TokenSigner extends TokenVerifier {
 const algorithm = 'ES256';
 const issuer = 'switchboard';
 const socketTokenLife = 5 * minute;
+const factorTokenLife = 5 * minute;
 
 /** Each kind of token has its own `typ` and audience, so that none passes for another. */
 const kinds = {
   access: { typ: 'at+jwt', audience: 'switchboard/api' },
   socket: { typ: 'socket+jwt', audience: 'switchboard/socket' },
+  factor: { typ: 'factor+jwt', audience: 'switchboard/factor' },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -49,19 +61,22 @@ const AccessPayload = z.pipe(
     role: z.enum(roles),
     exp: z.int(),
     sid: z.optional(z.string()),
+    only: z.optional(z.literal('factors')),
   }),
   z.transform(
-    ({ sub, org, role, exp, sid }): Claims => ({
+    ({ sub, org, role, exp, sid, only }): Claims => ({
       userId: sub,
       organizationId: org,
       role,
       expiresAt: exp,
       ...(sid !== undefined && { sessionId: sid }),
+      ...(only !== undefined && { limitedTo: only }),
     }),
   ),
 );
 
 const SocketPayload = z.object({ until: z.int(), sid: z.string() });
+const FactorPayload = z.object({ pwd: z.string() });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
@@ -86,12 +101,13 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
 
   async function signed(
     kind: Kind,
-    { userId, organizationId, role, expiresAt, sessionId: sid }: Claims,
+    { userId, organizationId, role, expiresAt, sessionId: sid, limitedTo: only }: Claims,
     more: JWTPayload,
     now: Date,
   ) {
     const { jwk } = signingKey((await keys.current(now)).secret, now);
-    return new SignJWT({ org: organizationId, role, ...(sid !== undefined && { sid }), ...more })
+    const session = { ...(sid !== undefined && { sid }), ...(only !== undefined && { only }) };
+    return new SignJWT({ org: organizationId, role, ...session, ...more })
       .setProtectedHeader({ alg: algorithm, typ: kinds[kind].typ, kid: jwk.kid })
       .setIssuer(issuer)
       .setAudience(kinds[kind].audience)
@@ -107,6 +123,10 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     socketToken(claims, now) {
       const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
       return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
+    },
+    factorToken(claims, now) {
+      const expiresAt = epochSeconds(after(now, factorTokenLife));
+      return signed('factor', { ...claims, expiresAt }, { pwd: claims.passwordId }, now);
     },
     refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
     readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),
@@ -148,7 +168,18 @@ function verifierOf(keySource: KeySource): TokenVerifier {
       }
       const claims = AccessPayload.safeParse(payload).data;
       const more = SocketPayload.safeParse(payload).data;
-      return claims && more ? { ...claims, trustedUntil: more.until, sessionId: more.sid } : 'invalid';
+      return claims && claims.limitedTo === undefined && more
+        ? { ...claims, trustedUntil: more.until, sessionId: more.sid }
+        : 'invalid';
+    },
+    async factor(token, now) {
+      const payload = await payloadOf(token, 'factor', now);
+      if (typeof payload === 'string') {
+        return payload;
+      }
+      const claims = AccessPayload.safeParse(payload).data;
+      const more = FactorPayload.safeParse(payload).data;
+      return claims && more ? { ...claims, passwordId: more.pwd } : 'invalid';
     },
   };
 }

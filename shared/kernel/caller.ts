@@ -19,6 +19,16 @@ export interface Claims {
   expiresAt: number;
   /** The session that the token was issued in; absent in tokens of older versions. */
   sessionId?: string;
+  /** All that the session may do: set up the second factor that its organization requires. Absent in any other session. */
+  limitedTo?: 'factors';
+}
+
+/** The 403 for a session that may only set up a second factor. */
+export function factorRequired(): Failure {
+  return new Failure(
+    'FORBIDDEN',
+    'Your organization requires a second factor. Set one up with POST /api/auth/factors, confirm it, and refresh the session.',
+  );
 }
 
 /** Who calls, and for which organization. */

@@ -6,6 +6,7 @@ export const catalogue = {
   INVALID: { status: 400, title: 'Invalid request' },
   INVALID_TOKEN: { status: 400, title: 'Invalid token' },
   WRONG_PASSWORD: { status: 400, title: 'Wrong password' },
+  WRONG_CODE: { status: 400, title: 'Wrong code' },
   NAME_TAKEN: { status: 400, title: 'Name taken' },
   INVALID_CREDENTIALS: { status: 401, title: 'Invalid email or password' },
   TOKEN_EXPIRED: { status: 401, title: 'Invalid or expired refresh token' },

@@ -81,6 +81,8 @@ export interface Definition<
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */
   readonly minimumRole: A;
+  /** Also open to a session that may only set up the second factor that its organization requires. */
+  readonly setsUpFactor?: A extends 'anyone' ? never : true;
   /** Binds the port `table` to the path's `organizationId`: your own organization, or any for a SUPERADMIN. */
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
   /** Whether `HEAD` works like `GET`, without a body: for paths that browsers, caches and link checkers request. */

@@ -1,6 +1,10 @@
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 
+/** Who needs a second factor; `admins` are all with the role ADMIN or above. */
+export const factorRequirements = ['nobody', 'admins', 'everybody'] as const;
+export type FactorRequirement = (typeof factorRequirements)[number];
+
 /** What clients need to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
 export interface SessionConfig {
   enabled: boolean;
@@ -12,6 +16,8 @@ export interface SessionConfig {
   ssoFallbackBehavior: string;
   passwordSilentRenewalEnabled: boolean;
   passwordFallbackBehavior: string;
+  /** Nobody unless set. Clients do not get it with their tokens: the service enforces it. */
+  factorRequiredFor?: FactorRequirement;
 }
 
 /** Source: decisions 3, "sessionConfig defaults". */

@@ -27,6 +27,8 @@ export interface User {
   keptSessionId?: string;
   /** The id of the password; absent until it was changed once. The credentials have the same. */
   passwordId?: string;
+  /** The second factor that a login asks for; absent if the user has confirmed none. */
+  factorId?: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }

@@ -79,7 +79,7 @@ const sentByOthers = ['receive-call', 'receive-lead', 'receive-sms', 'receive-st
 
 /** Tokens and keys, which are compared; types, which the upload decides; parts of what is checked as a whole. */
 const compared = [
-  /^\S+ (token|refreshToken)$/,
+  /^\S+ (token|refreshToken|mfaToken)$/,
   /^discard-call contactId$/,
   /^\S+ attachments\.\[\]\.(key|type)$/,
   /^update-business-hours (businessHours\.[a-z]+|exceptionalHours\.\[\])\.(start|end)$/,

@@ -91,3 +91,65 @@ test.each(['@xn--mller-kva.example', 'x\u200b@example.com', '@müller.example', 
     expect((await register(email)).status).toBe(rest.includes('\u200b') ? 201 : 409);
   },
 );
+
+const invisible = [
+  ['a zero-width space', '\u200b'],
+  ['a zero-width non-joiner', '\u200c'],
+  ['a zero-width joiner', '\u200d'],
+  ['a soft hyphen', '\u00ad'],
+  ['a word joiner', '\u2060'],
+  ['a mark from right to left', '\u200f'],
+  ['a variation selector', '\ufe0f'],
+  ['a tag character', '\u{e0041}'],
+  ['a grapheme joiner', '\u034f'],
+  ['a Hangul filler', '\u3164'],
+] as const;
+
+test.each(invisible)(
+  '%s makes no twin of an address: it is not in the account, nor in the list of users',
+  async (_, sign) => {
+    const admin = await product.newOrganization();
+    const name = randomUUID();
+    const account = await product.call('register', {
+      body: {
+        email: `${sign}v${sign}${name}@exam${sign}ple.com${sign}`,
+        password,
+        firstName: 'Ada',
+        lastName: 'King',
+      },
+      token: admin.token,
+    });
+    expect(expectStatus(account, 201).user.email).toBe(`v${name}@example.com`);
+    const { data } = expectStatus(await product.call('list-users', { token: admin.token }), 200);
+    expect(data.map(({ email }: { email: string }) => email)).toContain(`v${name}@example.com`);
+    expect((await register(`v${name}@example.com`)).status).toBe(409);
+  },
+);
+
+test.each(invisible)('%s is not in the address of an invitation', async (_, sign) => {
+  const { token } = await product.newOrganization();
+  const name = randomUUID();
+  const body = { email: `v${sign}${name}@exam${sign}ple.com` };
+  const { data } = expectStatus(await product.call('invite-user', { token, body }), 201);
+  expect(data.email).toBe(`v${name}@example.com`);
+  const listed = expectStatus(await product.call('list-invitations', { token }), 200);
+  expect(listed.data.map(({ email }: { email: string }) => email)).toEqual([`v${name}@example.com`]);
+});
+
+test('An accent that an invisible character kept apart from its letter is part of the letter without it', async () => {
+  const name = randomUUID();
+  const { user } = expectStatus(await register(`${name}u\u034f\u0308@example.com`), 201);
+  expect(user.email).toBe(`${name}\u00fc@example.com`);
+  expect((await register(`${name}\u00fc@example.com`)).status).toBe(409);
+});
+
+test.each(['\ufff9', '\u0601', '\u{110bd}'])(
+  'An address with the format character %j is refused',
+  async (sign) => {
+    const { status, body } = await register(`v${sign}${randomUUID()}@example.com`);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: 'email must be an email address without invisible characters', code: 'INVALID' },
+    });
+  },
+);

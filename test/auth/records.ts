@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../functions/auth/model/email.ts';
+import { factorKey } from '../../functions/auth/model/factor.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   departmentKey,
@@ -44,6 +45,18 @@ export async function putPasswordBack(product: Product, { email }: Pick<Person, 
     const passwordHash = await cheapPasswords.hash(password);
     await identity.commit([identity.replace(stored, { ...stored.data, passwordHash })]);
   });
+}
+
+/** Takes a person's second factor away, if there is one. */
+export async function forgetFactor(product: Product, person: Person): Promise<void> {
+  const identity = identityOf(product);
+  await identity.commit([identity.delete(factorKey(person.userId))]);
+  const { factorId, ...user } = (await userOf(product, person)) ?? {};
+  if (factorId !== undefined) {
+    const { table } = product.tableOf(person.organizationId);
+    const stored = await table.read(userKey(person.userId));
+    await table.commit(stored ? [table.replace(stored, user as User)] : []);
+  }
 }
 
 export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {

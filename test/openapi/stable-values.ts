@@ -20,6 +20,9 @@ export interface Recording {
 const placeholders: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^[\w-]+\.[\w-]+\.[\w-]{86}$/, 'header.payload.signature'],
   [/^whsec_.+$/, `whsec_${Buffer.from('an example: nobody signs by this').toString('base64')}`],
+  // Of a second factor.
+  [/^[A-Z2-7]{32}$/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'],
+  [/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/, 'abcd-efgh-ijkl-mnop'],
   // Of the form that uploads a file.
   [/^[0-9a-f]{64}$/, '0'.repeat(64)],
   [/^eyJ[\w+/]+=*$/, Buffer.from('{"expiration":"…","conditions":["…"]}').toString('base64')],
@@ -52,6 +55,7 @@ export class StableValues {
         // The part of a refresh token that only its owner knows.
         .replace(/\.[\w-]{43}$/, `.${'0'.repeat(43)}`)
         .replace(/^(http|ws):\/\/127\.0\.0\.1:\d+/, '$1://127.0.0.1:3000')
+        .replace(/(?<=[?&]secret=)[A-Z2-7]{32}/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')
         .replace(/\/\d{8}\/(?=[\w-]+\/s3\/)/, `/${compact(recordedAt).slice(0, 8)}/`)
         .replace(/^\d{8}T\d{6}Z$/, compact(recordedAt))
     );

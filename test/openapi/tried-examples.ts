@@ -3,8 +3,10 @@ import { type Host, startHost } from '../../infra/local/host.ts';
 import { type Prepared, seed } from '../../infra/local/seed/seed.ts';
 import { ofKind, type Registered } from '../../infra/registry.ts';
 import type { OutgoingMail } from '../../shared/mail/mail-provider.ts';
+import { codeAt } from '../auth/factors-client.ts';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
+import type { Json } from '../harness/json.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
 import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type Located, operationsIn, type Published } from './published.ts';
@@ -13,6 +15,29 @@ import { type Located, operationsIn, type Published } from './published.ts';
 const filledIn: Readonly<
   Record<string, (session: Session, host: Host) => Record<string, string> | Promise<Record<string, string>>>
 > = {
+  // Codes follow from a secret that is drawn when the factor is set up, and from the time. What is called `id` is in the path.
+  'confirm-factor': async ({ token }, host) => {
+    const { _id, secret } = await post(host, '/api/auth/factors', { type: 'totp' }, token);
+    return { id: _id, code: codeAt(secret, new Date()) };
+  },
+  'list-factors': async ({ token }, host) => {
+    await post(host, '/api/auth/factors', { type: 'totp' }, token);
+    return {};
+  },
+  'delete-factor': async ({ token }, host) => {
+    const [factor] = (await send(host, 'GET', '/api/auth/factors', token)).data;
+    return { id: factor._id };
+  },
+  'login-with-factor': async (_, host) => {
+    const email = 'noor@example.com';
+    const [code = ''] = await recoveryCodesOf(host, email);
+    const { mfaToken } = await post(host, '/api/auth/login', { email, password });
+    return { mfaToken, code };
+  },
+  'delete-factors-of-user': async (_, host) => {
+    await recoveryCodesOf(host, 'yuki@example.com');
+    return {};
+  },
   // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
   refresh: ({ refreshToken }) => ({ refreshToken }),
   // From the link in an email.
@@ -48,8 +73,14 @@ export interface Tried {
   readonly answeredAt: Date;
 }
 
-/** Tried as somebody else: it ends the sessions that other examples need. */
-const triedByAnother: ReadonlySet<string> = new Set(['change-password']);
+/** Tried as somebody else: they end the sessions that other examples need, or keep them from logging in. */
+const triedByAnother: ReadonlySet<string> = new Set([
+  'change-password',
+  'confirm-factor',
+  'create-factor',
+  'delete-factor',
+  'list-factors',
+]);
 
 /** Sends every example of the document to a freshly seeded host, one after the other. */
 export async function triedExamples(
@@ -82,12 +113,26 @@ export async function triedExamples(
   }
 }
 
-async function post(host: Host, path: string, body: object, token?: string): Promise<void> {
+const post = (host: Host, path: string, body: object, token?: string) =>
+  send(host, 'POST', path, token, body);
+
+/** The body of the answer. */
+async function send(host: Host, method: string, path: string, token?: string, body?: object): Promise<Json> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch(host.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(host.url + path, { method, headers, ...sent });
   if (!response.ok) {
     throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   }
+  return response.json();
+}
+
+/** Gives somebody a second factor. */
+async function recoveryCodesOf(host: Host, email: string): Promise<string[]> {
+  const { token } = await logIn(host, email);
+  const { _id, secret } = await post(host, '/api/auth/factors', { type: 'totp' }, token);
+  const code = codeAt(secret, new Date());
+  return (await post(host, `/api/auth/factors/${_id}/confirm`, { code }, token)).recoveryCodes;
 }
 
 /** Waits for an email to the address in the file that takes the place of the provider, and follows its link. */
@@ -126,8 +171,9 @@ async function tried(
 ): Promise<Omit<Tried, 'seededAt' | 'answeredAt'>[]> {
   const { operationId, parameters = [], requestBody, security } = operation;
   const shown = parameters.flatMap((one) => ('name' in one && one.example !== undefined ? [one] : []));
+  const filled = await filledIn[operationId]?.(session, host);
   const shownValue = (name: string) =>
-    encodeURIComponent(String(shown.find((one) => one.name === name)?.example));
+    encodeURIComponent(String(filled?.[name] ?? shown.find((one) => one.name === name)?.example));
   const url = new URL(host.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => shownValue(name)));
   for (const { name, example } of shown.filter((one) => one.in === 'query')) {
     url.searchParams.set(name, String(example));
@@ -136,7 +182,6 @@ async function tried(
   const authorization: Record<string, string> = wantsToken
     ? { authorization: `Bearer ${session.token}` }
     : {};
-  const filled = await filledIn[operationId]?.(session, host);
   const bodies = Object.entries(requestBody?.content ?? {}).map(([contentType, { example }]) => {
     const value = { ...(example as Record<string, string>), ...filled };
     if (contentType === 'multipart/form-data') {

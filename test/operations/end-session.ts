@@ -1,4 +1,4 @@
-import { putPasswordBack } from '../auth/records.ts';
+import { forgetFactor, putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
 import { arrange, row } from '../harness/world.ts';
 
@@ -8,6 +8,7 @@ export default row({
   refused: { superadmin: 404 },
   async request({ product }, by) {
     await putPasswordBack(product, by);
+    await forgetFactor(product, by);
     const { refreshToken } = await arrange(product.call('login', { body: { email: by.email, password } }));
     return { path: { id: refreshToken.split('.')[0] } };
   },

@@ -15,10 +15,16 @@ const { client } = own;
 const put = (body: unknown) => client('update-session-settings', body);
 const read = async () => expectStatus(await client('read-session-settings'), 200).data;
 
-test('Session settings that nobody has set are the defaults, all nine', async () => {
+/** What no answer with tokens has. */
+const required = { factorRequiredFor: 'nobody' };
+
+test('Session settings that nobody has set are the defaults, all ten', async () => {
   const { status, body } = await client('read-session-settings');
-  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: defaultSessionConfig } });
-  expect(Object.keys(body.data)).toHaveLength(9);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { success: true, data: { ...defaultSessionConfig, ...required } },
+  });
+  expect(Object.keys(body.data)).toHaveLength(10);
 });
 
 test('Session settings hold for the next login and the next refresh, each of the nine', async () => {
@@ -33,7 +39,10 @@ test('Session settings hold for the next login and the next refresh, each of the
     passwordSilentRenewalEnabled: false,
     passwordFallbackBehavior: 'redirect',
   };
-  expect(outcome(await put(settings))).toEqual({ status: 200, body: { success: true, data: settings } });
+  expect(outcome(await put(settings))).toEqual({
+    status: 200,
+    body: { success: true, data: { ...settings, ...required } },
+  });
 
   const sessions = [
     await product.call('login', { body: { email: own.admin.email, password } }),
@@ -50,6 +59,7 @@ test('Session settings are updated in part, and by an empty body not at all', as
   await put({ idleTimeoutMinutes: 120 });
   expect((await put({ enabled: false })).body.data).toEqual({
     ...defaultSessionConfig,
+    ...required,
     idleTimeoutMinutes: 120,
     enabled: false,
   });
@@ -83,7 +93,7 @@ test.each([
       ),
     );
   }
-  expect(await read()).toEqual(defaultSessionConfig);
+  expect(await read()).toEqual({ ...defaultSessionConfig, ...required });
 });
 
 test('Session settings warn before the timeout, whichever of the two is changed', async () => {

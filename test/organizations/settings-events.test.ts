@@ -22,6 +22,7 @@ const changes = [
   ['update-organization', 'organization', { helpMessage: 'Call us.' }, ['helpMessage']],
   ['update-registration-mode', 'organization', { registrationMode: 'open' }, ['registrationMode']],
   ['update-session-settings', 'session_settings', { idleTimeoutMinutes: 60 }, ['idleTimeoutMinutes']],
+  ['update-session-settings', 'session_settings', { factorRequiredFor: 'admins' }, ['factorRequiredFor']],
   ['update-business-hours', 'business_hours', { timezone: 'Europe/Berlin', holidays: [] }, ['timezone']],
   ['update-missed-call-message', 'missed_call_message', { missedCallMessage: 'Hi' }, ['missedCallMessage']],
   ['update-missed-call-policy', 'missed_call_policy', { remind: true, notify: true }, ['remind']],

@@ -29,19 +29,24 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** In NFKC, the one that UTS 46 maps to a full stop. */
 const fullStopsOfDomain = /。(?=[^@]*$)/g;
 
+/** The address without invisible characters, without which others may compose. */
+const visibleForm = (address: string) =>
+  address.replace(invisible, '').normalize('NFKC').replace(fullStopsOfDomain, '.');
+
+/** What is left has no look of its own, or changes that of its neighbours. */
+const isVisible = z.refine<string>(
+  (address) => !/\p{Cf}/u.test(address),
+  'must be an email address without invisible characters',
+);
+
 const hasDomain = z.refine<string>(
   (address) => !isInternational(address) || asciiOf(address) !== undefined,
   'must be an email address whose domain can exist',
 );
 
-export const NewEmail = z.string().check(
-  ...normalized,
-  z.overwrite((address) => address.replace(invisible, '').replace(fullStopsOfDomain, '.')),
-  isEmail,
-  isPlain,
-  hasDomain,
-  documented,
-);
+export const NewEmail = z
+  .string()
+  .check(...normalized, z.overwrite(visibleForm), isEmail, isVisible, isPlain, hasDomain, documented);
 
 /** An address that the mail service takes: of the characters of other scripts, none before the @. */
 export const MailableEmail = NewEmail.check(
@@ -76,7 +81,7 @@ function partsOf(address: string): [local: string, domain: string] {
  * decisions 3, "E-mail".
  */
 export function emailDigests(address: string): [string, ...string[]] {
-  const plain = address.normalize('NFKC').toLowerCase().replace(invisible, '').normalize('NFKC');
+  const plain = visibleForm(address.normalize('NFKC').toLowerCase());
   const ascii = isInternational(plain) ? asciiOf(plain) : undefined;
   const compared = ascii === undefined ? plain : inOwnScript(ascii);
   const forms = new Set([compared, ascii ?? compared, address]);

@@ -1,4 +1,4 @@
-import { minute } from '../../../shared/kernel/time.ts';
+import { day, minute } from '../../../shared/kernel/time.ts';
 
 /** Failed logins that still count, with times in milliseconds since the epoch. */
 export interface Failures {
@@ -26,17 +26,33 @@ export interface Policy {
 
 const refusal = 'Too many failed logins. Wait before the next attempt.';
 
-/**
- * Blocks for 1 minute, then 2, 4, 8… after each further failure, up to about an hour. Failures count for 15 minutes after a
- * block.
- */
+/** For 1 minute, then 2, 4, 8… after each further failure, up to about an hour. */
+const growingBlock =
+  (limit: number): Policy['blockedUntil'] =>
+  ({ count, last }) =>
+    last + Math.min(2 ** (count - limit), 64) * minute;
+
+/** Failures count for 15 minutes after a block. */
 export const accountPolicy: Policy = {
   limit: 5,
   window: 15 * minute,
-  blockedUntil: ({ count, last }) => last + Math.min(2 ** (count - 5), 64) * minute,
+  blockedUntil: growingBlock(5),
   forgottenAt: (failures) => accountPolicy.blockedUntil(failures) + 15 * minute,
   forgives: true,
   refusal,
+};
+
+/**
+ * For codes of a second factor, which have only six digits. Whoever guesses them has the password, and may have years: within a day
+ * there are about 25 guesses.
+ */
+export const codePolicy: Policy = {
+  limit: 10,
+  window: day,
+  blockedUntil: growingBlock(10),
+  forgottenAt: ({ last }) => last + day,
+  forgives: true,
+  refusal: 'Too many wrong codes. Wait before the next attempt.',
 };
 
 /**

@@ -2,17 +2,10 @@ import { sourceNetwork } from '../../../shared/auth/source-address.ts';
 import { day, second } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Action, Change, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { accountPolicy, addressPolicy } from './login-policy.ts';
-import {
-  type Attributes,
-  countAttempt,
-  type Throttle,
-  throttleOf,
-  tooManyAttempts,
-  unchangedSince,
-} from './throttle.ts';
+import { type Attributes, countAttempt, passAction, type Throttle, throttleOf } from './throttle.ts';
 
 /** How long a network stays known to an account after a login from it. */
 const knownFor = 90 * day;
@@ -80,40 +73,48 @@ export async function countFailure(
 }
 
 /**
- * The actions for a correct password. They fail if a subject has begun to block since it was read, however many wrong passwords
- * came at the same time. They also clear the account's failures, and make the network known to the account.
+ * The actions for a correct password that opens a session. They fail if a subject has begun to block since it was read, however many
+ * wrong passwords came at the same time. They also clear the account's failures, and make the network known to the account.
  */
 export function successActions(
   identity: TableWriter<'identity'>,
   { counting, network }: LoginThrottles,
   now: Date,
 ): Action[] {
-  const knownUntil = now.getTime() + knownFor;
-  const known = { knownUntil, expiresAt: Math.floor(knownUntil / second) };
-  const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
+  const remembering = rememberingAt(now);
   const isKnown = counting.some(({ key }) => key === network);
   const actions = counting.map((throttle) => {
-    const { key, policy, failures } = throttle;
-    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > extendedAfter;
-    const unchanged = unchangedSince(failures);
-    const condition: Omit<Change, 'update'> & { when: string } = {
-      when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
-      values: { limit: policy.limit, ...unchanged.values },
-      otherwise(existing) {
-        const current = throttleOf(throttle, existing).failures;
-        return tooManyAttempts(policy, current === undefined ? 0 : policy.blockedUntil(current), now);
-      },
-    };
-    const update = [
-      ...(isStale ? [remembering] : []),
-      ...(policy.forgives && failures !== undefined ? ['REMOVE failures, failingSince, lastFailureAt'] : []),
-    ].join(' ');
-    const values = { ...condition.values, ...(isStale && known) };
-    return update === ''
-      ? identity.require(key, condition)
-      : identity.updateAction(key, { ...condition, update, values });
+    const { knownUntil } = throttle;
+    const isStale = knownUntil !== undefined && remembering.values.knownUntil - knownUntil > extendedAfter;
+    return passAction(identity, throttle, now, isStale ? remembering : undefined);
   });
-  return isKnown
-    ? actions
-    : [...actions, identity.updateAction(network, { update: remembering, values: known })];
+  return isKnown ? actions : [...actions, identity.updateAction(network, remembering)];
+}
+
+/** As `successActions`, for a correct password that opens no session by itself. */
+export function passwordActions(
+  identity: TableWriter<'identity'>,
+  { counting }: LoginThrottles,
+  now: Date,
+): Action[] {
+  return counting.map((throttle) => passAction(identity, throttle, now));
+}
+
+/** The action that makes the network known to the account, for a session that a second factor opens. */
+export function knownNetworkAction(
+  identity: TableWriter<'identity'>,
+  emailDigest: string,
+  sourceIp: string,
+  now: Date,
+): Action {
+  const [, , network] = throttleKeysOf(emailDigest, sourceIp);
+  return identity.updateAction(network, rememberingAt(now));
+}
+
+function rememberingAt(now: Date) {
+  const knownUntil = now.getTime() + knownFor;
+  return {
+    update: 'SET knownUntil = :knownUntil, expiresAt = :expiresAt',
+    values: { knownUntil, expiresAt: Math.floor(knownUntil / second) },
+  };
 }

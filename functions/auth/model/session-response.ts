@@ -3,7 +3,7 @@ import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import type { TokenSigner } from '../../../shared/auth/tokens.ts';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyString } from '../../../shared/kernel/schemas/fields.ts';
+import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';
 import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
@@ -13,6 +13,7 @@ import {
   openPreferenceMeaning,
   type User,
 } from '../../../shared/organizations/user.ts';
+import { lacksFactor } from './factor-requirement.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(
@@ -43,6 +44,7 @@ export const SessionResponse = described(
     refreshToken: anyString,
     socketToken: anyString,
     sessionConfig: SessionConfigResponse,
+    factorSetupRequired: z.optional(anyBoolean),
   }),
   {
     token: 'The access token. Send it as `Authorization: Bearer <token>`.',
@@ -50,11 +52,16 @@ export const SessionResponse = described(
     refreshToken: 'Works once, within 30 days, at `POST /api/auth/refresh`.',
     socketToken: 'Opens a WebSocket connection or extends an open one; valid for 5 minutes.',
     sessionConfig: "The organization's session policy, which clients enforce.",
+    factorSetupRequired:
+      'True if the organization requires a second factor and the user has none: the session can only set one up (`/api/auth/factors`), and must then be refreshed. Absent otherwise.',
   },
   { id: 'SessionTokens', description: 'The tokens of a session, and the user that they belong to.' },
 );
 
-/** A user with fresh tokens and the current role. The organization sets the access token's lifetime. */
+/**
+ * A user with fresh tokens and the current role. The organization sets the access token's lifetime, and whether the session may only set
+ * up a second factor.
+ */
 export async function sessionResponse(
   tokens: TokenSigner,
   { user, organization, position }: { user: User; organization: Organization; position: RefreshPosition },
@@ -62,18 +69,27 @@ export async function sessionResponse(
 ): Promise<z.input<typeof SessionResponse>> {
   const { sessionConfig } = organization;
   const expiresAt = epochSeconds(after(now, sessionConfig.tokenExpiryHours * hour));
+  const isLimited = lacksFactor(user, organization);
   const claims = {
     userId: user._id,
     organizationId: user.organizationId,
     role: user.accessRole,
     sessionId: position.familyId,
+    ...(isLimited && { limitedTo: 'factors' as const }),
   };
   const [token, socketToken, refreshToken] = await Promise.all([
     tokens.accessToken({ ...claims, expiresAt }, now),
     tokens.socketToken({ ...claims, trustedUntil: expiresAt }, now),
     tokens.refreshToken(position, now),
   ]);
-  return { token, user: compact(user), refreshToken, socketToken, sessionConfig };
+  return {
+    token,
+    user: compact(user),
+    refreshToken,
+    socketToken,
+    sessionConfig,
+    ...(isLimited && { factorSetupRequired: true }),
+  };
 }
 
 function compact(user: User): z.input<typeof CompactUser> {

@@ -36,7 +36,7 @@ export function throttleOf(subject: Subject, attributes: Attributes): Throttle {
 }
 
 /** The refusal of a subject that is blocked until this time, in milliseconds since the epoch. */
-export function tooManyAttempts({ refusal }: Policy, until: number, now: Date): Failure {
+function tooManyAttempts({ refusal }: Policy, until: number, now: Date): Failure {
   return new Failure('TOO_MANY_ATTEMPTS', refusal, {
     retryAfter: Math.max(1, Math.ceil((until - now.getTime()) / second)),
   });
@@ -86,6 +86,35 @@ export function countingActions(
   return throttles.map((throttle) => identity.updateAction(throttle.key, oneMore(throttle, now)));
 }
 
+/**
+ * The action for a correct password or code. It fails if the subject has begun to block since it was read, however many wrong ones came
+ * at the same time. It clears the failures if the policy forgives them, and sets `more`.
+ */
+export function passAction(
+  identity: TableWriter<'identity'>,
+  throttle: Throttle,
+  now: Date,
+  more?: Pick<Change, 'update' | 'values'>,
+): Action {
+  const { key, policy, failures } = throttle;
+  const unchanged = unchangedSince(failures);
+  const condition: Omit<Change, 'update'> & { when: string } = {
+    when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
+    values: { limit: policy.limit, ...unchanged.values },
+    otherwise(existing) {
+      const current = throttleOf(throttle, existing).failures;
+      return tooManyAttempts(policy, current === undefined ? 0 : policy.blockedUntil(current), now);
+    },
+  };
+  const update = [
+    ...(more === undefined ? [] : [more.update]),
+    ...(policy.forgives && failures !== undefined ? ['REMOVE failures, failingSince, lastFailureAt'] : []),
+  ].join(' ');
+  return update === ''
+    ? identity.require(key, condition)
+    : identity.updateAction(key, { ...condition, update, values: { ...condition.values, ...more?.values } });
+}
+
 /** Another failure was counted, or a correct password came, in between. */
 class ThrottleChanged extends Error {
   readonly throttle: Throttle;
@@ -117,7 +146,7 @@ function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omi
 }
 
 /** The condition that no failure was counted, and none cleared, since a throttle was read. */
-export function unchangedSince(failures: Failures | undefined): {
+function unchangedSince(failures: Failures | undefined): {
   when: string;
   values: Record<string, number>;
 } {

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost } from '../../../shared/kernel/schemas/fields.ts';
-import type { SessionConfig } from '../../../shared/organizations/organization.ts';
+import { factorRequirements, type SessionConfig } from '../../../shared/organizations/organization.ts';
+import {
+  SessionConfigResponse,
+  sessionConfigDescriptions,
+} from '../../../shared/organizations/session-config-response.ts';
 
 /** What a client does when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */
 const Fallback = anyString.check(
@@ -26,9 +31,22 @@ export const SessionSettings = z.partial(
     ssoFallbackBehavior: Fallback,
     passwordSilentRenewalEnabled: anyBoolean,
     passwordFallbackBehavior: Fallback,
+    factorRequiredFor: z.enum(factorRequirements),
   }),
 );
 export type SessionSettings = z.output<typeof SessionSettings>;
+
+export const sessionSettingsDescriptions = {
+  ...sessionConfigDescriptions,
+  factorRequiredFor:
+    'Who needs a second factor to log in: `nobody`, `admins` (the roles ADMIN and SUPERADMIN) or `everybody`.',
+};
+
+export const SessionSettingsResponse = described(
+  z.extend(SessionConfigResponse, { factorRequiredFor: z._default(z.enum(factorRequirements), 'nobody') }),
+  sessionSettingsDescriptions,
+  { id: 'SessionSettings', description: 'The session settings of an organization.' },
+);
 
 /** The configuration with these settings. @throws a 400 `Failure` for a warning that would come too late. */
 export function configured(before: SessionConfig, settings: SessionSettings): SessionConfig {

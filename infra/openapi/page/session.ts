@@ -99,7 +99,8 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
 /** Registering another user does not change who is logged in. */
 function isLogin(pathname: string, isLoggedIn: boolean): boolean {
   return (
-    /^\/api\/auth\/(login|refresh)$/.test(pathname) || (pathname === '/api/auth/register' && !isLoggedIn)
+    /^\/api\/auth\/(login|login\/factor|refresh)$/.test(pathname) ||
+    (pathname === '/api/auth/register' && !isLoggedIn)
   );
 }
 

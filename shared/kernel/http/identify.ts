@@ -1,4 +1,4 @@
-import { type Caller, type Claims, callerOf, reaches, roles } from '../caller.ts';
+import { type Caller, type Claims, callerOf, factorRequired, reaches, roles } from '../caller.ts';
 import { Failure, Refused } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { HttpEvent } from './http-event.ts';
@@ -7,15 +7,22 @@ import { pathOf } from './http-request.ts';
 /**
  * Turns the authorizer's context into a caller; undefined for an operation that anyone may call.
  * @throws `Refused` without a valid token, even if the gateway still has a valid result of the authorizer in its cache; a 403
- * `Failure` for a role too low.
+ * `Failure` for a role too low, or for a session that must set up a second factor first.
  */
-export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date): Caller | undefined {
+export function identify(
+  { minimumRole, setsUpFactor }: Operation,
+  event: HttpEvent,
+  now: Date,
+): Caller | undefined {
   if (minimumRole === 'anyone') {
     return undefined;
   }
   const claims = claimsOf(event);
   if (claims.expiresAt * 1_000 <= now.getTime()) {
     throw new Refused('expired');
+  }
+  if (claims.limitedTo !== undefined && !setsUpFactor) {
+    throw factorRequired();
   }
   const caller = callerOf(claims, event.headers['x-organization-id']);
   requireRole(minimumRole, caller);
@@ -34,7 +41,7 @@ export function requireRole(minimumRole: Operation['minimumRole'], { role }: Cal
 
 function claimsOf(event: HttpEvent): Claims {
   const context = event.requestContext.authorizer?.lambda ?? {};
-  const { userId, organizationId, role, sessionId, refusal } = context;
+  const { userId, organizationId, role, sessionId, limitedTo, refusal } = context;
   // The gateway may pass the authorizer's numbers on as strings.
   const expiresAt = Number(context.expiresAt ?? Number.NaN);
   if (
@@ -52,6 +59,7 @@ function claimsOf(event: HttpEvent): Claims {
     expiresAt,
     role: role as Claims['role'],
     ...(typeof sessionId === 'string' && { sessionId }),
+    ...(limitedTo === 'factors' && { limitedTo }),
   };
 }
 

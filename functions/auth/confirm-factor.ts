@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { Failure, Refused } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { factorChangeActions } from './model/factor-change.ts';
+import { acceptCode, readFactor } from './model/factor-check.ts';
+import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
+import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
+
+export default operation({
+  route: 'POST /api/auth/factors/{id}/confirm',
+  summary: 'Confirm a second factor',
+  description:
+    'Takes the code that the app shows, from which on every login asks for one. Returns ten recovery codes, each of which works once in place of a code: no other response has them. A wrong code is 400 with the code `WRONG_CODE`; after 10 within a day, the response is 429 for 1 minute, then 2, 4, 8 and so on, and `Retry-After` says for how many seconds. Your sessions stay as they are; if the organization required a second factor of you, refresh the session, which may then do everything.',
+  family: 'auth',
+  minimumRole: 'SALES_REP',
+  setsUpFactor: true,
+  body: z.object({ code: SentCode }),
+  descriptions: {
+    id: 'The `_id` of the factor that you have set up.',
+    code: 'The six digits that the app shows.',
+  },
+  output: described(
+    z.object({ recoveryCodes: z.array(anyString) }),
+    { recoveryCodes: 'Ten codes for a user without the app. Keep them where only the user finds them.' },
+    { id: 'RecoveryCodes', description: 'The recovery codes of a second factor.' },
+  ),
+  failures: ['WRONG_CODE', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  example: { path: { id: '01KF0EY6SKVRTJ88B872195D29' }, body: { code: '492039' } },
+  throttle: { rate: 10, burst: 20 },
+  uses: { identity: 'write', organizations: 'write' },
+  async run({ path, body }, { identity, organizations, caller, now }) {
+    const { userId, homeOrganizationId } = caller;
+    const table = organizations(homeOrganizationId);
+    return identity.optimistically(async () => {
+      const [user, { factor, wrongCodes }] = await Promise.all([
+        table.read(userKey(userId)),
+        readFactor(identity, userId),
+      ]);
+      if (user === undefined || user.data.disabled) {
+        throw new Refused('invalid');
+      }
+      if (factor?.data._id !== path.id) {
+        throw factorNotFound();
+      }
+      if (factor.data.confirmedAt !== undefined) {
+        throw new Failure(
+          'CONFLICT',
+          'The factor is confirmed already. If you did not get its recovery codes, delete it and set up another.',
+        );
+      }
+      const accepted = await acceptCode(
+        identity,
+        { factor: factor.data, wrongCodes },
+        body.code,
+        now,
+        wrongCode,
+      );
+      const recoveryCodes = newRecoveryCodes();
+      const confirmed = {
+        ...accepted.after,
+        confirmedAt: timestamp(now),
+        recoveryCodes: recoveryCodes.map(recoveryDigest),
+      };
+      await identity.commit([
+        identity.replace(factor, confirmed),
+        accepted.action,
+        ...factorChangeActions({ table }, user, factor.data._id, now),
+      ]);
+      return { recoveryCodes };
+    });
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { emailDigest } from './model/email.ts';
+import { acceptCode, readFactor } from './model/factor-check.ts';
+import { SentCode } from './model/factor-response.ts';
+import { knownNetworkAction } from './model/login-throttle.ts';
+import { SessionResponse, sessionResponse } from './model/session-response.ts';
+import { newSession } from './model/sessions.ts';
+
+export default operation({
+  route: 'POST /api/auth/login/factor',
+  summary: 'Log in with a second factor',
+  description:
+    'The second step of the login of a user with a second factor: takes the `mfaToken` of `POST /api/auth/login`, valid for 5 minutes and as long as the password is not changed, with a code, and opens the session. A code works once, within about a minute; a recovery code works once, at any time. A wrong code is 401 with the code `INVALID_CREDENTIALS`: try again with the same `mfaToken`. After 10 wrong codes within a day, the response is 429 for 1 minute, then 2, 4, 8 and so on, and `Retry-After` says for how many seconds. For any other `mfaToken`, the response is 401 with the code `TOKEN_EXPIRED`: log in again.',
+  family: 'auth',
+  minimumRole: 'anyone',
+  body: z.object({ mfaToken: anyString, code: SentCode }),
+  descriptions: {
+    mfaToken: 'The `mfaToken` that the login returned.',
+    code: "The six digits that the user's app shows, or a recovery code.",
+  },
+  output: SessionResponse,
+  failures: ['INVALID_CREDENTIALS', 'TOKEN_EXPIRED', 'TOO_MANY_ATTEMPTS'],
+  example: { body: { mfaToken: 'header.payload.signature', code: '492039' } },
+  throttle: { rate: 20, burst: 40 },
+  uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
+  async run({ body, headers, sourceIp }, { identity, organizations, tokens, now, newId }) {
+    const claims = await tokens.factor(body.mfaToken, now);
+    if (typeof claims === 'string') {
+      throw loginExpired();
+    }
+    const { userId, organizationId, passwordId } = claims;
+    const table = organizations(organizationId);
+    const opened = await identity.optimistically(async () => {
+      const [stored, organization, { factor, wrongCodes }] = await Promise.all([
+        table.read(userKey(userId)),
+        table.read(organizationKey()),
+        readFactor(identity, userId),
+      ]);
+      const user = stored?.data;
+      if (
+        user === undefined ||
+        user.disabled ||
+        (user.passwordId ?? '') !== passwordId ||
+        organization === undefined ||
+        // Without the factor that the login asked for, the password is enough.
+        factor?.data.confirmedAt === undefined
+      ) {
+        throw loginExpired();
+      }
+      const accepted = await acceptCode(
+        identity,
+        { factor: factor.data, wrongCodes },
+        body.code,
+        now,
+        wrongCode,
+      );
+      const { action, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+      await identity.commit([
+        identity.replace(factor, accepted.after),
+        accepted.action,
+        knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
+        action,
+      ]);
+      return { user, organization: organization.data, position };
+    });
+    return sessionResponse(tokens, opened, now);
+  },
+});
+
+const wrongCode = () => new Failure('INVALID_CREDENTIALS', 'The code is wrong or was used before.');
+
+const loginExpired = () =>
+  new Failure('TOKEN_EXPIRED', 'The mfaToken is invalid or has expired. Log in again.');

@@ -1,0 +1,66 @@
+import type { Failure } from '../../../shared/kernel/failure.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { throttleKey } from './credentials.ts';
+import { type Factor, factorKey } from './factor.ts';
+import { openedSecret } from './factor-secret.ts';
+import { codePolicy } from './login-policy.ts';
+import { recoveryDigest } from './recovery-codes.ts';
+import { countAttempt, passAction, refuseBlocked, type Throttle, throttleOf } from './throttle.ts';
+import { isCode, stepOf } from './totp.ts';
+
+/** What is stored about the second factor of a user. */
+export interface FactorRecords {
+  /** Undefined if the user has not set one up. */
+  readonly factor: Stored<Factor, 'identity'> | undefined;
+  /** However many addresses wrong codes came from: whoever sends them knows the password already. */
+  readonly wrongCodes: Throttle;
+}
+
+/** Reads the second factor of a user and its wrong codes, in one request. */
+export async function readFactor(identity: TableReader<'identity'>, userId: string): Promise<FactorRecords> {
+  const key = throttleKey('CODE', userId);
+  const [factor, counted] = await identity.readMany<Factor>([factorKey(userId), key]);
+  return { factor, wrongCodes: throttleOf({ key, policy: codePolicy }, counted?.attributes) };
+}
+
+/** What a right code leads to. */
+interface Accepted {
+  /** The factor after the use of the code, to be stored in place of the one that was read: so a code works once, also for simultaneous requests. */
+  readonly after: Factor;
+  /** For the same transaction. */
+  readonly action: Action;
+}
+
+/**
+ * Accepts a code of the user's app or a recovery code.
+ * @throws what `wrong` returns, after counting it, for any other text and for a code that was used before; a 429 `Failure` after too many
+ * of them.
+ */
+export async function acceptCode(
+  identity: TableWriter<'identity'>,
+  { factor, wrongCodes }: { factor: Factor; wrongCodes: Throttle },
+  code: string,
+  now: Date,
+  wrong: () => Failure,
+): Promise<Accepted> {
+  refuseBlocked([wrongCodes], now);
+  const after = await afterUse(factor, code, now);
+  if (after === undefined) {
+    await countAttempt(identity, wrongCodes, now);
+    throw wrong();
+  }
+  return { after, action: passAction(identity, wrongCodes, now) };
+}
+
+/** The factor after the use of a code; undefined if the code is wrong or was used before. */
+async function afterUse(factor: Factor, code: string, now: Date): Promise<Factor | undefined> {
+  const plain = code.normalize('NFKC').replace(/\s/g, '');
+  if (!isCode(plain)) {
+    const digest = recoveryDigest(plain);
+    const recoveryCodes = factor.recoveryCodes.filter((one) => one !== digest);
+    return recoveryCodes.length < factor.recoveryCodes.length ? { ...factor, recoveryCodes } : undefined;
+  }
+  const { lastStep = 0 } = factor;
+  const step = stepOf(plain, await openedSecret(factor.secret), now);
+  return step !== undefined && step > lastStep ? { ...factor, lastStep: step } : undefined;
+}

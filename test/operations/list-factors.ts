@@ -1,0 +1,3 @@
+import { row } from '../harness/world.ts';
+
+export default row({ about: 'self', request: () => ({}) });

@@ -1,0 +1,13 @@
+import { factorsClient } from '../auth/factors-client.ts';
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  fieldStatuses: { mfaToken: 401, code: 401 },
+  async request({ product }) {
+    const person = await product.newOrganization();
+    const { own, mfaToken } = factorsClient(product);
+    const { recoveryCodes } = await own(person);
+    return { body: { mfaToken: await mfaToken(person.email), code: recoveryCodes[0] } };
+  },
+});

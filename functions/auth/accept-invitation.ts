@@ -15,7 +15,7 @@ import { readOneTimeToken } from './model/one-time-token.ts';
 import { newUser } from './model/registration.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/invitations/accept',

@@ -8,6 +8,7 @@ import { refuseGuessable } from './model/guessable-password.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
+import { shareOfUser } from './model/shares.ts';
 
 export default operation({
   route: 'PUT /api/auth/password',
@@ -24,8 +25,7 @@ export default operation({
   output: messageResponse(),
   failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
-  // Up to three hashes: the most expensive request that a client can send.
-  share: { atOnce: 60, eachSecond: 0.2 },
+  share: shareOfUser,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { currentPassword, newPassword } = body;

@@ -9,6 +9,7 @@ import { factorChangeActions } from './model/factor-change.ts';
 import { acceptCode, readFactor } from './model/factor-check.ts';
 import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
 import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
+import { shareOfUser } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/factors/{id}/confirm',
@@ -30,7 +31,7 @@ export default operation({
   ),
   failures: ['WRONG_CODE', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { path: { id: '01KF0EY6SKVRTJ88B872195D29' }, body: { code: '492039' } },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfUser,
   uses: { identity: 'write', organizations: 'write' },
   async run({ path, body }, { identity, organizations, caller, now }) {
     const { userId, homeOrganizationId } = caller;

@@ -7,6 +7,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type Factor, factorKey, factorTypes } from './model/factor.ts';
 import { sealedSecret } from './model/factor-secret.ts';
+import { shareOfUser } from './model/shares.ts';
 import { newSecret, uriOf } from './model/totp.ts';
 
 export default operation({
@@ -31,7 +32,7 @@ export default operation({
   ),
   failures: ['CONFLICT'],
   example: { body: { type: 'totp' } },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfUser,
   uses: { identity: 'write', organizations: 'read' },
   async run({ body }, { identity, organizations, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;

@@ -9,6 +9,7 @@ import { acceptCode, readFactor } from './model/factor-check.ts';
 import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
+import { shareOfUser } from './model/shares.ts';
 
 export default operation({
   route: 'DELETE /api/auth/factors/{id}',
@@ -29,7 +30,7 @@ export default operation({
     path: { id: '01KF0EY6SKVRTJ88B872195D29' },
     body: { currentPassword: 'switchboard-demo' },
   },
-  throttle: { rate: 10, burst: 20 },
+  share: shareOfUser,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ path, body, sourceIp }, { identity, organizations, passwords, caller, now }) {
     const { userId, homeOrganizationId } = caller;

@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { SentEmail } from './model/email.ts';
 import { queueMailAction } from './model/queued-mail.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/password/forgot',

@@ -10,6 +10,7 @@ import { SentCode } from './model/factor-response.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/login/factor',
@@ -26,7 +27,7 @@ export default operation({
   output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOKEN_EXPIRED', 'TOO_MANY_ATTEMPTS'],
   example: { body: { mfaToken: 'header.payload.signature', code: '492039' } },
-  throttle: { rate: 20, burst: 40 },
+  share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, tokens, now, newId }) {
     const claims = await tokens.factor(body.mfaToken, now);

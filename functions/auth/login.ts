@@ -12,7 +12,7 @@ import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { endSession } from './model/session-end.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/logout',

@@ -7,7 +7,7 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-response.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 /** Characters that an idempotency key may have. */
 const keyLimit = 255;

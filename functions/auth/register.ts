@@ -20,7 +20,7 @@ import {
 import { countRegistration } from './model/registration-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/register',

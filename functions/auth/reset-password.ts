@@ -11,7 +11,7 @@ import { throttleKeysOf } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
 import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
-import { shareOfStrangers } from './model/share-of-strangers.ts';
+import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/password/reset',

@@ -6,3 +6,6 @@ import type { Share } from '../../../shared/kernel/ports.ts';
  * apart, and more strictly.
  */
 export const shareOfStrangers: Share = { atOnce: 1_000, eachSecond: 5 };
+
+/** What a user may send to an operation that checks a password or a code: a request may cost several hashes. */
+export const shareOfUser: Share = { atOnce: 60, eachSecond: 0.2 };

@@ -3,16 +3,18 @@ import { NewPassword, normalForm, SentPassword } from '../../shared/auth/passwor
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
+import { deviceOf } from './model/sessions.ts';
 
 export default operation({
   route: 'PUT /api/auth/password',
   summary: 'Change your password',
   description:
-    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
+    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. An email tells the user. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
   family: 'auth',
   minimumRole: 'SALES_REP',
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
@@ -26,13 +28,13 @@ export default operation({
   // Two hashes: the most expensive request that a client can send.
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
-  async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { currentPassword, newPassword } = body;
     if (normalForm(currentPassword) === normalForm(newPassword)) {
       throw new Failure('INVALID', 'newPassword must differ from currentPassword');
     }
     const table = organizations(caller.homeOrganizationId);
-    const [passwordId, eventId] = [newId(), newId()];
+    const [passwordId, eventId, mailId] = [newId(), newId(), newId()];
     let wasVerified = false;
     return table.optimistically(async () => {
       const user = await table.read(userKey(caller.userId));
@@ -63,6 +65,7 @@ export default operation({
       }
       wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
+      const event = { event: 'password-changed', device: deviceOf({ headers, sourceIp }) } as const;
       await identity.commit([
         ...successActions(identity, throttles, now),
         ...newPasswordActions(
@@ -71,6 +74,7 @@ export default operation({
           { passwordHash, passwordId, eventId },
           now,
         ),
+        accountNoticeAction(identity, user.data, event, mailId, now),
       ]);
       return ok({ message: 'Password changed' });
     });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { SentPassword } from '../../shared/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
@@ -9,7 +10,7 @@ import { SentEmail } from './model/email.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
-import { newSession } from './model/sessions.ts';
+import { deviceOf, newSession } from './model/sessions.ts';
 
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
@@ -18,7 +19,7 @@ export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
   description:
-    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account. `Retry-After` says for how many seconds.',
+    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account; a login from any other network sends the user an email about it, at most 3 within an hour. Registering, accepting an invitation and choosing a new password count as logins in this. `Retry-After` says for how many seconds.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
@@ -55,8 +56,14 @@ export default operation({
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 
-    const { action, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
-    const opening = [...successActions(identity, throttles, now), action];
+    const request = { headers, sourceIp };
+    const { action, position } = newSession(identity, user.data, request, { now, newId });
+    const newSignIn = { event: 'new-sign-in', device: deviceOf(request) } as const;
+    const opening = [
+      ...successActions(identity, throttles, now),
+      action,
+      ...(throttles.isKnown ? [] : [accountNoticeAction(identity, user.data, newSignIn, newId(), now)]),
+    ];
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
       const renewal = identity.replace(credentials, { ...credentials.data, passwordHash });

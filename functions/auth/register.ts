@@ -5,6 +5,8 @@ import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { emailDigest } from './model/email.ts';
+import { knownNetworkAction } from './model/login-throttle.ts';
 import { accountActions } from './model/new-account.ts';
 import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
 import {
@@ -89,6 +91,8 @@ export default operation({
       }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,
+      // The user is told about logins from other networks.
+      knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
     ]);
     return sessionResponse(tokens, { user, organization, position }, now);
   },

@@ -39,11 +39,20 @@ export async function findCredentials(
  * Failed logins of an account (`ACCOUNT`, digest of the email address), from a source address (`ADDRESS`), or of an account from a
  * network that it has signed in from before (`KNOWN`, digest of both); failed or refused registrations from a source address
  * (`REGISTRATION`); emails about a forgotten password to an account (`RESET`, digest of the email address) and because of requests
- * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
+ * from a source address (`RESET_ADDRESS`); emails about what happened to an account (`NOTICE`, digest of the address and the event); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
  * digest, or that of organization and address).
  */
 export const throttleKey = (
-  of: 'ACCOUNT' | 'ADDRESS' | 'INVITED' | 'INVITING' | 'KNOWN' | 'REGISTRATION' | 'RESET' | 'RESET_ADDRESS',
+  of:
+    | 'ACCOUNT'
+    | 'ADDRESS'
+    | 'INVITED'
+    | 'INVITING'
+    | 'KNOWN'
+    | 'NOTICE'
+    | 'REGISTRATION'
+    | 'RESET'
+    | 'RESET_ADDRESS',
   subject: string,
 ): IdentityKey<never> => ({
   partition: ['THROTTLE', of, subject],

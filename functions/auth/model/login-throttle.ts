@@ -35,6 +35,8 @@ export interface LoginThrottles {
   readonly counting: readonly Throttle[];
   /** The account together with the source network. */
   readonly network: IdentityKey<never>;
+  /** Whether the account has signed in from this network within the last 90 days. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -57,7 +59,30 @@ export function loginThrottles(
       throttleOf({ key: address, policy: addressPolicy }, read[1]),
     ],
     network,
+    isKnown,
   };
+}
+
+/** The action for who proves to be the user in another way than by a login: makes the network known, and forgets failed logins from it. */
+export function knownNetworkAction(
+  identity: TableWriter<'identity'>,
+  emailDigest: string,
+  sourceIp: string,
+  now: Date,
+): Action {
+  const [, , network] = throttleKeysOf(emailDigest, sourceIp);
+  return identity.updateAction(network, {
+    update: `${remembering} ${forgetting}`,
+    values: knownFrom(now),
+  });
+}
+
+const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
+const forgetting = 'REMOVE failures, failingSince, lastFailureAt';
+
+function knownFrom(now: Date) {
+  const knownUntil = now.getTime() + knownFor;
+  return { knownUntil, expiresAt: Math.floor(knownUntil / second) };
 }
 
 /**
@@ -85,16 +110,14 @@ export async function countFailure(
  */
 export function successActions(
   identity: TableWriter<'identity'>,
-  { counting, network }: LoginThrottles,
+  { counting, network, isKnown }: LoginThrottles,
   now: Date,
 ): Action[] {
-  const knownUntil = now.getTime() + knownFor;
-  const known = { knownUntil, expiresAt: Math.floor(knownUntil / second) };
-  const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
-  const isKnown = counting.some(({ key }) => key === network);
+  const known = knownFrom(now);
   const actions = counting.map((throttle) => {
     const { key, policy, failures } = throttle;
-    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > extendedAfter;
+    const isStale =
+      throttle.knownUntil !== undefined && known.knownUntil - throttle.knownUntil > extendedAfter;
     const unchanged = unchangedSince(failures);
     const condition: Omit<Change, 'update'> & { when: string } = {
       when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
@@ -106,7 +129,7 @@ export function successActions(
     };
     const update = [
       ...(isStale ? [remembering] : []),
-      ...(policy.forgives && failures !== undefined ? ['REMOVE failures, failingSince, lastFailureAt'] : []),
+      ...(policy.forgives && failures !== undefined ? [forgetting] : []),
     ].join(' ');
     const values = { ...condition.values, ...(isStale && known) };
     return update === ''

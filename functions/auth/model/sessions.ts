@@ -3,6 +3,7 @@ import { newSessionId, type Session, sessionKey } from '../../../shared/auth/ses
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ErasedRequest } from '../../../shared/kernel/request.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import type { Device } from '../../../shared/mail/queued-mail.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
@@ -16,20 +17,23 @@ const grace = 10 * second;
 /** Characters of a `User-Agent` that are kept: those of any browser, and few enough for a refresh to cost one write unit. */
 const userAgentLimit = 200;
 
+type Origin = Pick<ErasedRequest, 'headers' | 'sourceIp'>;
+
+/** What a request says of the device that it comes from. */
+export function deviceOf({ headers, sourceIp }: Origin): Device {
+  const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
+  return { ...(userAgent !== '' && { userAgent }), ipAddress: sourceIp };
+}
+
 /** A session that begins with this request. */
 export function newSession(
   identity: TableWriter<'identity'>,
   user: User,
-  { headers, sourceIp }: Pick<ErasedRequest, 'headers' | 'sourceIp'>,
+  request: Origin,
   { now, newId }: { now: Date; newId(): string },
 ): { action: Action; position: RefreshPosition } {
   const familyId = newSessionId(user, newId());
-  const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
-  const session: Session = {
-    startedAt: timestamp(now),
-    ...(userAgent !== '' && { userAgent }),
-    ipAddress: sourceIp,
-  };
+  const session: Session = { startedAt: timestamp(now), ...deviceOf(request) };
   const expiresAt = after(now, refreshTokenLife);
   return {
     action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),

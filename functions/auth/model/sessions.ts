@@ -2,10 +2,10 @@ import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ErasedRequest } from '../../../shared/kernel/request.ts';
-import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Device } from '../../../shared/mail/queued-mail.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
 
 /** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
@@ -39,12 +39,6 @@ export function newSession(
     action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
-}
-
-/** When the tokens of a session were last exchanged; undefined if they never were. */
-export function lastRefreshOf({ attributes }: Stored<Session, 'identity'>): Timestamp | undefined {
-  const { rotatedAt } = attributes ?? {};
-  return typeof rotatedAt === 'number' ? timestamp(new Date(rotatedAt)) : undefined;
 }
 
 /** One 401 for every cause but a lost race, so that it shows nothing about the token. */

@@ -4,7 +4,7 @@ import { type Claims, roles } from '../kernel/caller.ts';
 import type { Refusal } from '../kernel/failure.ts';
 import { after, epochSeconds, minute } from '../kernel/time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
-import { type SigningKeys, signingKey } from './signing-secret.ts';
+import { refreshKeyAt, refreshKeysOf, type SigningKeys, signingKey } from './signing-secret.ts';
 
 /** The claims of a verified socket token. */
 export interface SocketClaims extends Claims {
@@ -108,8 +108,9 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
       const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
       return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
     },
-    refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
-    readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),
+    refreshToken: async (position, now) =>
+      sealed(position, refreshKeyAt((await keys.current(now)).secret, now)),
+    readRefreshToken: async (token, now) => unsealed(token, refreshKeysOf((await keys.current(now)).secret)),
   };
 }
 

@@ -1,15 +1,12 @@
-import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import { type RefreshPosition, refreshTokenLife } from '../../../shared/auth/refresh-token.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ErasedRequest } from '../../../shared/kernel/request.ts';
-import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
+import { after, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Device } from '../../../shared/mail/queued-mail.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
-
-/** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
-const refreshTokenLife = 30 * day;
 
 /** How long after its rotation a token may be sent again, because a client's own requests may race. */
 const grace = 10 * second;

@@ -5,13 +5,14 @@ import { NewEmail } from '../functions/auth/model/email.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
+import { accountNoticeAction } from '../shared/mail/queued-mail.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { userChangeAction } from '../shared/organizations/user-change-count.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 import { inOneLine, targetOf } from './target.ts';
 
-const uses = { identity: 'read', organizations: 'write' } as const;
+const uses = { identity: 'write', organizations: 'write' } as const;
 
 /**
  * Makes a registered user a SUPERADMIN, from their next login or refresh on.
@@ -33,13 +34,19 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
+  const mailId = clock.newId();
   await table.optimistically(async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
       throw new Error(`The user with the address ${email} no longer exists.`);
     }
     const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(clock.now) };
-    await table.commit([table.replace(user, raised), userChangeAction(table)]);
+    const event = { event: 'role-changed', role: raised.accessRole } as const;
+    await table.commit([
+      table.replace(user, raised),
+      userChangeAction(table),
+      accountNoticeAction(identity, raised, event, mailId, clock.now),
+    ]);
   });
 }
 

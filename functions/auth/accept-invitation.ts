@@ -6,10 +6,12 @@ import { anyString, Name } from '../../shared/kernel/schemas/fields.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
+import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { forgottenAt, invitationKey } from './model/invitation.ts';
 import { invitationEventAction } from './model/invitation-event.ts';
 import { requireAcceptable, requireInviter, withAcceptance } from './model/invitation-rules.ts';
+import { knownNetworkAction } from './model/login-throttle.ts';
 import { accountActions } from './model/new-account.ts';
 import { readOneTimeToken } from './model/one-time-token.ts';
 import { newUser } from './model/registration.ts';
@@ -98,6 +100,7 @@ export default operation({
         // If the inviter is disabled or demoted at this moment, the next attempt sees it.
         organizations(invitedBy.organizationId).require(current.key, { ifVersion: current.version }),
         session,
+        knownNetworkAction(identity, emailDigest(email), sourceIp, now),
       ]);
       return { user, organization: organization.data, position };
     });

@@ -3,18 +3,20 @@ import { NewPassword, newPasswordMeaning, normalForm, SentPassword } from '../..
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
+import { deviceOf } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
   route: 'PUT /api/auth/password',
   summary: 'Change your password',
   description:
-    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
+    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. An email tells the user. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
   family: 'auth',
   minimumRole: 'SALES_REP',
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
@@ -27,13 +29,13 @@ export default operation({
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
   share: shareOfUser,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
-  async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { currentPassword, newPassword } = body;
     if (normalForm(currentPassword) === normalForm(newPassword)) {
       throw new Failure('INVALID', 'newPassword must differ from currentPassword');
     }
     const table = organizations(caller.homeOrganizationId);
-    const [passwordId, eventId] = [newId(), newId()];
+    const [passwordId, eventId, mailId] = [newId(), newId(), newId()];
     let wasVerified = false;
     return table.optimistically(async () => {
       const user = await table.read(userKey(caller.userId));
@@ -65,6 +67,7 @@ export default operation({
       }
       wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
+      const event = { event: 'password-changed', device: deviceOf({ headers, sourceIp }) } as const;
       await identity.commit([
         ...successActions(identity, throttles, now),
         ...newPasswordActions(
@@ -73,6 +76,7 @@ export default operation({
           { passwordHash, passwordId, eventId },
           now,
         ),
+        accountNoticeAction(identity, user.data, event, mailId, now),
       ]);
       return ok({ message: 'Password changed' });
     });

@@ -9,6 +9,7 @@ import { factorChangeActions } from './model/factor-change.ts';
 import { acceptCode, readFactor } from './model/factor-check.ts';
 import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
 import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
+import { deviceOf } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
@@ -33,7 +34,7 @@ export default operation({
   example: { path: { id: '01KF0EY6SKVRTJ88B872195D29' }, body: { code: '492039' } },
   share: shareOfUser,
   uses: { identity: 'write', organizations: 'write' },
-  async run({ path, body }, { identity, organizations, caller, now }) {
+  async run({ path, body, headers, sourceIp }, { identity, organizations, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;
     const table = organizations(homeOrganizationId);
     return identity.optimistically(async () => {
@@ -69,7 +70,12 @@ export default operation({
       await identity.commit([
         identity.replace(factor, confirmed),
         accepted.action,
-        ...factorChangeActions({ table }, user, factor.data._id, now),
+        ...factorChangeActions(
+          { identity, table, now, newId },
+          user,
+          factor.data._id,
+          deviceOf({ headers, sourceIp }),
+        ),
       ]);
       return { recoveryCodes };
     });

@@ -9,6 +9,7 @@ import { acceptCode, readFactor } from './model/factor-check.ts';
 import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
+import { deviceOf } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
@@ -32,7 +33,7 @@ export default operation({
   },
   share: shareOfUser,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
-  async run({ path, body, sourceIp }, { identity, organizations, passwords, caller, now }) {
+  async run({ path, body, headers, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;
     const table = organizations(homeOrganizationId);
 
@@ -74,7 +75,15 @@ export default operation({
               identity.delete(wrongCodes.key),
             ]
           : [(await acceptCode(identity, { factor: factor.data, wrongCodes }, code, now, wrongCode)).action];
-      await identity.commit([...proof, ...factorRemovalActions({ identity, table }, user, factor, now)]);
+      await identity.commit([
+        ...proof,
+        ...factorRemovalActions(
+          { identity, table, now, newId },
+          user,
+          factor,
+          deviceOf({ headers, sourceIp }),
+        ),
+      ]);
       return ok({ message: 'Factor deleted' });
     });
   },

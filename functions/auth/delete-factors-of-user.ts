@@ -19,7 +19,7 @@ export default operation({
   failures: ['FORBIDDEN', 'NOT_FOUND'],
   example: { path: { id: demo.yuki } },
   uses: { table: 'write', organizations: 'read', identity: 'write' },
-  async run({ path }, { table, organizations, identity, caller, now }) {
+  async run({ path }, { table, organizations, identity, caller, now, newId }) {
     return table.optimistically(async () => {
       const [user, actor] = await Promise.all([
         table.read(userKey(path.id)),
@@ -34,7 +34,7 @@ export default operation({
         throw notFound('Factor');
       }
       await table.commit([
-        ...factorRemovalActions({ identity, table }, user, factor, now),
+        ...factorRemovalActions({ identity, table, now, newId }, user, factor, undefined),
         identity.delete(wrongCodes.key),
       ]);
       return ok({ message: 'Second factor taken away' });

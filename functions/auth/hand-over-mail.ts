@@ -1,8 +1,8 @@
 import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { QueuedMail } from '../../shared/mail/queued-mail.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { enqueueMail } from './model/mail-job.ts';
-import type { QueuedMail } from './model/queued-mail.ts';
 
 /** The stream only hands mail over: however slow the provider is, nothing else in the stream waits for it. */
 export default streamOperation({

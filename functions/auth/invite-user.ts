@@ -5,6 +5,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { queueMailAction } from '../../shared/mail/queued-mail.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentLimit, departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
@@ -15,7 +16,6 @@ import { InvitationResponse, toInvitationResponse } from './model/invitation-res
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
 import { invitationActions, newInvitation } from './model/new-invitation.ts';
-import { queueMailAction } from './model/queued-mail.ts';
 import { countingActions } from './model/throttle.ts';
 
 export default operation({

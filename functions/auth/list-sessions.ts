@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { sessionRange } from '../../shared/auth/session.ts';
+import { openSessions, SessionResponse, toSessionResponse } from '../../shared/auth/session-list.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { OwnSession, openSessions, toSessionResponse } from './model/session-list.ts';
 
 export default operation({
   route: 'GET /api/auth/sessions',
@@ -16,7 +16,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   descriptions: pageDescriptions,
-  output: listResponse(OwnSession),
+  output: listResponse(SessionResponse),
   uses: { identity: 'read', organizations: 'read' },
   async run({ query }, { identity, organizations, caller, now }) {
     const { userId, homeOrganizationId, sessionId } = caller;

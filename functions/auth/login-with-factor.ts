@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { emailDigest } from './model/email.ts';
@@ -9,7 +11,7 @@ import { acceptCode, readFactor } from './model/factor-check.ts';
 import { SentCode } from './model/factor-response.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
-import { newSession } from './model/sessions.ts';
+import { deviceOf, newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
@@ -34,7 +36,9 @@ export default operation({
     if (typeof claims === 'string') {
       throw loginExpired();
     }
-    const { userId, organizationId, passwordId } = claims;
+    const { userId, organizationId, passwordId, knownNetwork } = claims;
+    const request = { headers, sourceIp };
+    const newSignIn = { event: 'new-sign-in', device: deviceOf(request) } as const;
     const table = organizations(organizationId);
     const opened = await identity.optimistically(async () => {
       const [stored, organization, { factor, wrongCodes }] = await Promise.all([
@@ -60,12 +64,15 @@ export default operation({
         now,
         wrongCode,
       );
-      const { action, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+      const { action, position } = newSession(identity, user, request, { now, newId });
       await identity.commit([
         identity.replace(factor, accepted.after),
         accepted.action,
         knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
         action,
+        ...(knownNetwork === sourceNetwork(sourceIp)
+          ? []
+          : [accountNoticeAction(identity, user, newSignIn, newId(), now)]),
       ]);
       return { user, organization: organization.data, position };
     });

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { SentPassword } from '../../shared/auth/passwords.ts';
+import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
@@ -11,7 +13,7 @@ import { SentEmail } from './model/email.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
-import { newSession } from './model/sessions.ts';
+import { deviceOf, newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
@@ -30,7 +32,7 @@ export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
   description:
-    'Opens a session. For a user with a second factor, it returns `{mfaRequired: true, mfaToken}` instead, without tokens: send the `mfaToken` with a code to `POST /api/auth/login/factor`. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account. `Retry-After` says for how many seconds.',
+    'Opens a session. For a user with a second factor, it returns `{mfaRequired: true, mfaToken}` instead, without tokens: send the `mfaToken` with a code to `POST /api/auth/login/factor`. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account; a login from any other network sends the user an email about it, at most 3 within an hour. Registering, accepting an invitation and choosing a new password count as logins in this. `Retry-After` says for how many seconds.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
@@ -66,14 +68,18 @@ export default operation({
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 
+    const request = { headers, sourceIp };
     const session =
-      user.data.factorId === undefined
-        ? newSession(identity, user.data, { headers, sourceIp }, { now, newId })
-        : undefined;
+      user.data.factorId === undefined ? newSession(identity, user.data, request, { now, newId }) : undefined;
+    const newSignIn = { event: 'new-sign-in', device: deviceOf(request) } as const;
     const opening =
       session === undefined
         ? passwordActions(identity, throttles, now)
-        : [...successActions(identity, throttles, now), session.action];
+        : [
+            ...successActions(identity, throttles, now),
+            session.action,
+            ...(throttles.isKnown ? [] : [accountNoticeAction(identity, user.data, newSignIn, newId(), now)]),
+          ];
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
       const renewal = identity.replace(credentials, { ...credentials.data, passwordHash });
@@ -89,7 +95,8 @@ export default operation({
     }
     if (session === undefined) {
       const { passwordId = '', accessRole: role } = user.data;
-      const mfaToken = await tokens.factorToken({ userId, organizationId, role, passwordId }, now);
+      const known = throttles.isKnown ? { knownNetwork: sourceNetwork(sourceIp) } : {};
+      const mfaToken = await tokens.factorToken({ userId, organizationId, role, passwordId, ...known }, now);
       return { mfaRequired: true as const, mfaToken };
     }
     const { position } = session;

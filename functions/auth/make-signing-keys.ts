@@ -33,11 +33,9 @@ export default deploymentOperation({
     if (!matches) {
       throw new Error('Password hashes are wrong: nobody could log in.');
     }
-    const existing = await signingSecret.read();
-    const secret = withoutKeysBefore(await secretOf(generation, existing, now), trustedFrom);
-    if (secret !== existing) {
-      await signingSecret.write(secret);
-    }
+    const secret = await signingSecret.change(async (existing) =>
+      withoutKeysBefore(await secretOf(generation, existing, now), trustedFrom),
+    );
     return {
       PublicKeys: JSON.stringify(publicKeysOf(secret)),
       Fingerprint: fingerprintOf(secret),

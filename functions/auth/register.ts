@@ -7,7 +7,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { commitCounted } from '../../shared/newcomer-records.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
+import { knownNetworkAction } from './model/login-throttle.ts';
 import { accountActions } from './model/new-account.ts';
 import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
 import {
@@ -93,6 +95,8 @@ export default operation({
       }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,
+      // The user is told about logins from other networks.
+      knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
     ];
     await commitCounted({ table, newcomerPolicy, now }, 'users', (counted) =>
       identity.commit([...actions, ...counted]),

@@ -3,21 +3,23 @@ import { NewPassword, newPasswordMeaning } from '../../shared/auth/passwords.ts'
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { findCredentials } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
-import { throttleKeysOf } from './model/login-throttle.ts';
+import { knownNetworkAction, throttleKeysOf } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
 import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
+import { deviceOf } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
   route: 'POST /api/auth/password/reset',
   summary: 'Choose a new password with the link from an email',
   description:
-    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. A second factor stays: the next login asks for it. Log in with the new password.',
+    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. A second factor stays: the next login asks for it. An email tells the user. Log in with the new password.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ token: anyString, password: NewPassword }),
@@ -36,9 +38,9 @@ export default operation({
   },
   share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
-  async run({ body, sourceIp }, { identity, organizations, passwords, now, newId }) {
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, now, newId }) {
     const token = readOneTimeToken(body.token);
-    const [passwordId, eventId] = [newId(), newId()];
+    const [passwordId, eventId, mailId] = [newId(), newId(), newId()];
     const account = organizations(token.organizationId);
     let hashed: Promise<string> | undefined;
 
@@ -60,7 +62,8 @@ export default operation({
       if (credentials === undefined) {
         throw invalidToken();
       }
-      const [failures, , failuresFromHere] = throttleKeysOf(digest, sourceIp);
+      const [failures] = throttleKeysOf(digest, sourceIp);
+      const event = { event: 'password-reset', device: deviceOf({ headers, sourceIp }) } as const;
       await identity.commit([
         consumeResetAction(identity, token, now),
         ...newPasswordActions(
@@ -70,7 +73,8 @@ export default operation({
           now,
         ),
         identity.delete(failures),
-        identity.delete(failuresFromHere),
+        knownNetworkAction(identity, digest, sourceIp, now),
+        accountNoticeAction(identity, user.data, event, mailId, now),
       ]);
     });
     return ok({ message: 'Password changed. Log in with it.' });

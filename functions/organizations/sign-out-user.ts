@@ -6,7 +6,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { userChangeAction } from '../../shared/organizations/user-change-count.ts';
-import { authorizeSignOut } from './model/user-changes.ts';
+import { authorizeSessions } from './model/user-changes.ts';
 
 export default operation({
   route: 'POST /api/users/{id}/sign-out',
@@ -30,7 +30,7 @@ export default operation({
       if (stored === undefined) {
         throw notFound('User');
       }
-      authorizeSignOut(actor?.data, stored.data);
+      authorizeSessions(actor?.data, stored.data, 'sign out');
       await table.commit([
         table.replace(stored, withSessionsEnded(stored.data, now)),
         userChangeAction(table),

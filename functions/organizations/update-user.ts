@@ -6,6 +6,7 @@ import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { departmentNotFound, joinActions } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
@@ -22,7 +23,7 @@ export default operation({
   summary: 'Update a user of the organization',
   description:
     'Fields you leave out keep their value, and an update that changes nothing keeps `updatedAt`. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that changes or sends something, for everything that requires an ADMIN or a SUPERADMIN, and in other organizations; access tokens already issued can read until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then. " +
+    "An email tells the user about another role. A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that changes or sends something, for everything that requires an ADMIN or a SUPERADMIN, and in other organizations; access tokens already issued can read until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then. " +
     'Workflows of the user that a DEPARTMENT_HEAD changed or enabled last keep the earlier rights when the user gets a higher role or more departments, until the user or an ADMIN saves or enables them: `message` names up to 5 of them, the user gets a notification, and `GET /api/workflows/{id}/check` says so.',
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -41,9 +42,9 @@ export default operation({
     path: { id: demo.matteo },
     body: { accessRole: 'DEPARTMENT_HEAD', departmentIds: [demo.support] },
   },
-  uses: { table: 'write', organizations: 'read' },
-  async run({ path, body }, { table, organizations, caller, now, newId }) {
-    const [eventId, sessionsEventId] = [newId(), newId()];
+  uses: { table: 'write', organizations: 'read', identity: 'write' },
+  async run({ path, body }, { table, organizations, identity, caller, now, newId }) {
+    const [eventId, sessionsEventId, mailId] = [newId(), newId(), newId()];
     const { departmentIds, ...changes } = given(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return table.optimistically(async () => {
@@ -87,6 +88,17 @@ export default operation({
         table.replace(stored, user),
         userEventAction(table, { userId: user._id, changed, notify }, { eventId, now }),
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
+        ...(user.accessRole === before.accessRole
+          ? []
+          : [
+              accountNoticeAction(
+                identity,
+                user,
+                { event: 'role-changed', role: user.accessRole },
+                mailId,
+                now,
+              ),
+            ]),
         ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
         // If two administrators demote each other at the same time, the second must be checked again.

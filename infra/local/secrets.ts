@@ -6,7 +6,11 @@ import type { Credentials } from './environment.ts';
 import { ServiceError, startJsonService } from './json-service.ts';
 import type { LocalServer } from './listening.ts';
 
-const Value = z.object({ SecretString: z.string().min(1).max(65_536) });
+const Value = z.object({
+  SecretString: z.string().min(1).max(65_536),
+  /** The token of the request that put it. */
+  VersionId: z.string().optional(),
+});
 
 /** The value of each secret, by its ARN. */
 const Values = z.record(z.string(), Value);
@@ -15,7 +19,7 @@ type Values = z.infer<typeof Values>;
 const GetSecretValue = z.strictObject({ SecretId: z.string() });
 const PutSecretValue = z.strictObject({
   SecretId: z.string(),
-  ...Value.shape,
+  SecretString: Value.shape.SecretString,
   ClientRequestToken: z.string(),
 });
 
@@ -58,9 +62,15 @@ async function perform(
       return { ARN: arn, ...stored.current()[arn] };
     }
     case 'secretsmanager.PutSecretValue': {
-      const { SecretId, SecretString } = parsed(PutSecretValue, body);
+      const { SecretId, SecretString, ClientRequestToken: VersionId } = parsed(PutSecretValue, body);
       const arn = known(SecretId, arns);
-      await stored.change((values) => ({ ...values, [arn]: { SecretString } }));
+      await stored.change((values) => {
+        const current = values[arn];
+        if (current?.VersionId === VersionId && current.SecretString !== SecretString) {
+          throw new ServiceError('ResourceExistsException', 'This version has another value already.');
+        }
+        return { ...values, [arn]: { SecretString, VersionId } };
+      });
       return { ARN: arn };
     }
     default:

@@ -152,7 +152,7 @@ function signingSecret(scope: Construct): Secret {
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason:
-      'The keys are rotated by a deployment, because the public halves reach every verifying function through its environment; a rotation on a timer would sign with keys that nobody accepts.',
+      'The key of refresh tokens is rotated by the schedule of rotate-refresh-key. The others are rotated by a deployment, because the public halves reach every verifying function through its environment; a rotation on a timer would sign with keys that nobody accepts.',
   });
   return secret;
 }

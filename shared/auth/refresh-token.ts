@@ -1,4 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { day } from '../kernel/time.ts';
+
+/** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
+export const refreshTokenLife = 30 * day;
 
 /** The content of a refresh token: its session (a family of tokens), its generation, from 1, and its owner. */
 export interface RefreshPosition {
@@ -20,8 +24,8 @@ export function sealed(
   return `${position}.${createHmac('sha256', Buffer.from(key, 'base64url')).update(position).digest('base64url')}`;
 }
 
-/** The position in a token made with this key; undefined for any other text. */
-export function unsealed(token: string, key: string): RefreshPosition | undefined {
+/** The position in a token made with one of these keys; undefined for any other text. */
+export function unsealed(token: string, keys: readonly string[]): RefreshPosition | undefined {
   const [, familyId, generation, userId, organizationId] = form.exec(token) ?? [];
   if (
     familyId === undefined ||
@@ -33,5 +37,8 @@ export function unsealed(token: string, key: string): RefreshPosition | undefine
   }
   const position = { familyId, generation: Number(generation), userId, organizationId };
   // Compares texts: base64url can spell the same bytes in several ways, and only the spelling issued is a token.
-  return timingSafeEqual(Buffer.from(sealed(position, key)), Buffer.from(token)) ? position : undefined;
+  const isGenuine = keys.some((key) =>
+    timingSafeEqual(Buffer.from(sealed(position, key)), Buffer.from(token)),
+  );
+  return isGenuine ? position : undefined;
 }

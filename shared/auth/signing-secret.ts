@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import * as z from 'zod/mini';
-import { after, minute, second, timestamp } from '../kernel/time.ts';
+import { after, day, minute, second, timestamp } from '../kernel/time.ts';
+import { refreshTokenLife } from './refresh-token.ts';
 
 const PrivateJwk = z.object({
   kid: z.string(),
@@ -14,6 +15,8 @@ const PrivateJwk = z.object({
   d: z.string(),
 });
 
+const HmacKey = z.string().check(z.minLength(43));
+
 /** The secret that signs tokens. */
 export const SigningSecret = z.object({
   /** Increases with each rotation, so that a repeated deployment does not rotate again. */
@@ -22,8 +25,10 @@ export const SigningSecret = z.object({
   keys: z
     .array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime(), generation: z._default(z.int(), 1) }))
     .check(z.minLength(1)),
-  /** The HMAC key of refresh tokens, in base64url. A rotation keeps it, because a new one ends every session. */
-  refreshKey: z.string().check(z.minLength(43)),
+  /** The HMAC key of refresh tokens, in base64url. Beside a newer one it only verifies. */
+  refreshKey: HmacKey,
+  /** The key that takes its place; absent until it was replaced once. */
+  newerRefreshKey: z.optional(z.object({ key: HmacKey, signsFrom: z.iso.datetime() })),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
 type SigningKey = SigningSecret['keys'][number];
@@ -31,7 +36,13 @@ type SigningKey = SigningSecret['keys'][number];
 export interface SigningSecretStore {
   /** The secret; undefined until one is written. @throws when the stored secret is damaged. */
   read(): Promise<SigningSecret | undefined>;
-  write(secret: SigningSecret): Promise<void>;
+  /**
+   * Writes what `edit` makes of the secret, unless that is the same object.
+   * @returns the secret after that. @throws when another writer has changed it in between.
+   */
+  change<Edited extends SigningSecret | undefined>(
+    edit: (existing: SigningSecret | undefined) => Promise<Edited> | Edited,
+  ): Promise<Edited>;
 }
 
 /** Keys to keep, the newest included: no access token outlives two rotations, and the set must stay small. */
@@ -68,8 +79,38 @@ export async function rotated(secret: SigningSecret, generation: number, now: Da
 }
 
 /**
+ * How long one key makes refresh tokens. At the next rotation the key before it is dropped: by then every token that it made has expired,
+ * however late the processes were that made it.
+ */
+const refreshKeyLife = refreshTokenLife + day;
+
+/** The secret with a newer key for refresh tokens, which makes them from half an hour later; the same one if it is not time for that. */
+export function withCurrentRefreshKey(secret: SigningSecret, now: Date): SigningSecret {
+  const { newerRefreshKey: newest } = secret;
+  if (newest !== undefined && now.getTime() - Date.parse(newest.signsFrom) < refreshKeyLife) {
+    return secret;
+  }
+  const signsFrom = timestamp(after(now, announcement));
+  return {
+    ...secret,
+    refreshKey: newest?.key ?? secret.refreshKey,
+    newerRefreshKey: { key: newRefreshKey(), signsFrom },
+  };
+}
+
+/** The key that makes refresh tokens now. */
+export function refreshKeyAt({ refreshKey, newerRefreshKey: newer }: SigningSecret, now: Date): string {
+  return newer !== undefined && Date.parse(newer.signsFrom) <= now.getTime() ? newer.key : refreshKey;
+}
+
+/** The keys that verify refresh tokens. */
+export function refreshKeysOf({ refreshKey, newerRefreshKey: newer }: SigningSecret): string[] {
+  return newer === undefined ? [refreshKey] : [newer.key, refreshKey];
+}
+
+/**
  * The secret without the keys of lower generations. If it had any, a thief of those keys could also make refresh tokens, so the
- * refresh key is replaced too, which ends every session.
+ * refresh keys are replaced too, which ends every session.
  * @throws when no key would be left.
  */
 export function withoutKeysBefore(secret: SigningSecret, generation: number): SigningSecret {
@@ -77,7 +118,8 @@ export function withoutKeysBefore(secret: SigningSecret, generation: number): Si
   if (keys.length === 0) {
     throw new Error('No key would be left: the generation of the keys must become higher, too.');
   }
-  return keys.length === secret.keys.length ? secret : { ...secret, keys, refreshKey: newRefreshKey() };
+  const { newerRefreshKey: _, ...rest } = secret;
+  return keys.length === secret.keys.length ? secret : { ...rest, keys, refreshKey: newRefreshKey() };
 }
 
 /** Changes whenever a key is added or revoked, and tells nothing about the keys. */
@@ -119,7 +161,7 @@ const reuse = 5 * minute;
 const renewalPause = 30 * second;
 
 /** The keys of this store in a process. Both methods reject while the store has none. */
-export function signingKeys(store: SigningSecretStore): SigningKeys {
+export function signingKeys(store: Pick<SigningSecretStore, 'read'>): SigningKeys {
   let held: Promise<HeldKeys> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;

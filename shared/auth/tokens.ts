@@ -4,7 +4,7 @@ import { type Claims, roles } from '../kernel/caller.ts';
 import type { Refusal } from '../kernel/failure.ts';
 import { after, epochSeconds, minute } from '../kernel/time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
-import { type SigningKeys, signingKey } from './signing-secret.ts';
+import { refreshKeyAt, refreshKeysOf, type SigningKeys, signingKey } from './signing-secret.ts';
 
 /** The claims of a verified socket token. */
 export interface SocketClaims extends Claims {
@@ -17,6 +17,8 @@ export interface SocketClaims extends Claims {
 export interface FactorClaims extends Claims {
   /** The id of that password, `''` if it was never changed. */
   passwordId: string;
+  /** The network that the password came from, if the user has logged in from there before. */
+  knownNetwork?: string;
 }
 
 /** Verifies tokens. Needs only public keys. */
@@ -76,7 +78,7 @@ const AccessPayload = z.pipe(
 );
 
 const SocketPayload = z.object({ until: z.int(), sid: z.string() });
-const FactorPayload = z.object({ pwd: z.string() });
+const FactorPayload = z.object({ pwd: z.string(), net: z.optional(z.string()) });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
@@ -126,10 +128,12 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     },
     factorToken(claims, now) {
       const expiresAt = epochSeconds(after(now, factorTokenLife));
-      return signed('factor', { ...claims, expiresAt }, { pwd: claims.passwordId }, now);
+      const { passwordId: pwd, knownNetwork: net } = claims;
+      return signed('factor', { ...claims, expiresAt }, { pwd, ...(net !== undefined && { net }) }, now);
     },
-    refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
-    readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),
+    refreshToken: async (position, now) =>
+      sealed(position, refreshKeyAt((await keys.current(now)).secret, now)),
+    readRefreshToken: async (token, now) => unsealed(token, refreshKeysOf((await keys.current(now)).secret)),
   };
 }
 
@@ -179,7 +183,9 @@ function verifierOf(keySource: KeySource): TokenVerifier {
       }
       const claims = AccessPayload.safeParse(payload).data;
       const more = FactorPayload.safeParse(payload).data;
-      return claims && more ? { ...claims, passwordId: more.pwd } : 'invalid';
+      return claims && more
+        ? { ...claims, passwordId: more.pwd, ...(more.net !== undefined && { knownNetwork: more.net }) }
+        : 'invalid';
     },
   };
 }

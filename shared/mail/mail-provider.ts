@@ -21,14 +21,14 @@ export type MailOutcome = { readonly status: 'sent' } | FailedMail;
 const linkPurposes = ['reset-password', 'accept-invitation'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
-export interface MailProvider {
+/** Whether this deployment can send mail at all, for those who would otherwise queue or compose it in vain. */
+export interface MailSender {
+  readonly isConfigured: boolean;
+}
+
+export interface MailProvider extends MailSender {
   /** @throws when the provider cannot be reached or asks to wait: try again later. */
   send(mail: OutgoingMail): Promise<MailOutcome>;
   /** The page on which somebody uses this one-time token: of the organization's web app, or of the API's documentation. */
   linkTo(purpose: LinkPurpose, token: string): string;
-}
-
-/** Whether this deployment can send mail at all, for operations that would otherwise queue it in vain. */
-export interface MailSender {
-  readonly isConfigured: boolean;
 }

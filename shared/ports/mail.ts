@@ -18,14 +18,14 @@ export function provideMail(
   switch (environment.MAIL_PROVIDER) {
     case 'ses': {
       const ses = amazonSes(environment);
-      return (scope) => ({ ...ses(scope), linkTo });
+      return (scope) => ({ isConfigured: true, ...ses(scope), linkTo });
     }
     case 'recorder': {
       const recorder = mailRecorder(required(environment, 'MAIL_RECORD_FILE'));
-      return () => ({ ...recorder, linkTo });
+      return () => ({ isConfigured: true, ...recorder, linkTo });
     }
     case 'none':
-      return () => ({ send: async () => noSender, linkTo });
+      return () => ({ isConfigured: false, send: async () => noSender, linkTo });
     default:
       throw new Error('MAIL_PROVIDER must be "ses", "recorder" or "none"');
   }

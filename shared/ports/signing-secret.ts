@@ -1,5 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SigningSecret, type SigningSecretStore } from '../auth/signing-secret.ts';
+import { digestOf } from '../table/digest.ts';
 import { clientLimits } from './aws/client-limits.ts';
 import { storedJson } from './aws/stored-secret.ts';
 import { required } from './environment.ts';
@@ -8,13 +9,22 @@ import { required } from './environment.ts';
 export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecretStore {
   const SecretId = required(environment, 'SIGNING_SECRET_ARN');
   const client = new SecretsManagerClient(clientLimits);
+  async function stored() {
+    const { value, version } = await storedJson(client, SecretId);
+    return { secret: value === undefined ? undefined : SigningSecret.parse(value), version };
+  }
   return {
-    async read() {
-      const value = await storedJson(client, SecretId);
-      return value === undefined ? undefined : SigningSecret.parse(value);
-    },
-    async write(secret) {
-      await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(secret) }));
+    read: async () => (await stored()).secret,
+    async change(edit) {
+      const { secret: existing, version } = await stored();
+      const secret = await edit(existing);
+      if (secret !== undefined && secret !== existing) {
+        // Both of two writers who have read the same version name the next one the same, and Secrets Manager takes the first.
+        const ClientRequestToken = digestOf(version);
+        const SecretString = JSON.stringify(secret);
+        await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
+      }
+      return secret;
     },
   };
 }

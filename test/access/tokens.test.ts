@@ -24,7 +24,7 @@ const badTokens: Record<string, () => Promise<string> | string> = {
   'an empty token': () => '',
   'a token signed by somebody else': async () => {
     const secret = await newSigningSecret(1, new Date());
-    const keys = signingKeys({ read: async () => secret, write: async () => undefined });
+    const keys = signingKeys({ read: async () => secret });
     return tokenSigner(keys).accessToken({ ...claims(), expiresAt: inAnHour() }, new Date());
   },
   'a token without a signature (alg: none)': () =>

@@ -29,8 +29,10 @@ function secretInMemory(): Secret {
       }
       return structuredClone(stored);
     },
-    async write(secret) {
+    async change(edit) {
+      const secret = await edit(structuredClone(stored));
       stored = structuredClone(secret);
+      return secret;
     },
   };
 }
@@ -79,7 +81,7 @@ beforeEach(async () => {
 test('After keys are revoked, neither an older token nor one that a thief makes opens anything', async () => {
   const person = await product.newOrganization();
   const stolen = await secret.read();
-  const thief = tokenSigner(signingKeys({ read: async () => stolen, write: async () => undefined }));
+  const thief = tokenSigner(signingKeys({ read: async () => stolen }));
   const { userId, organizationId } = person;
   const expiresAt = start.getTime() / 1_000 + 86_400;
   const made = await thief.accessToken(

@@ -232,12 +232,11 @@ test('An account gets five emails within an hour, then no more, and the last lin
 test('Requests from one address lead to 20 emails within 5 minutes where the policy for newcomers is strict', async () => {
   policy = newcomerPolicies.approved;
   const people = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
-  const { length } = product.mail.sent;
   const sourceIp = '192.0.2.50';
   const responses = await Promise.all(people.map(({ email }) => forget(email, { sourceIp })));
   expect(responses.every(({ status, body }) => status === 200 && body.success)).toBe(true);
   await settle();
-  expect(product.mail.sent).toHaveLength(length + 20);
+  expect(people.flatMap(({ email }) => product.mail.to(email))).toHaveLength(20);
   policy = newcomerPolicies.open;
 });
 

@@ -31,8 +31,10 @@ function secretInMemory(): SigningSecretStore & { reads: number; fail: boolean }
       }
       return structuredClone(stored);
     },
-    async write(secret) {
+    async change(edit) {
+      const secret = await edit(structuredClone(stored));
       stored = structuredClone(secret);
+      return secret;
     },
   };
 }
@@ -277,8 +279,19 @@ test('The secret in Secrets Manager is taken for not made yet as long as it hold
 
 test('The secret in Secrets Manager is never overwritten when it is damaged', () =>
   withSecret(async (store) => {
-    await store.write({ generation: 3, keys: [], refreshKey: 'a key' });
+    await store.change(() => ({ generation: 3, keys: [], refreshKey: 'a key' }));
     await expect(store.read()).rejects.toThrow();
     expect((await deploy(store, '4')).status).toBe('FAILED');
     await expect(store.read()).rejects.toThrow();
+  }));
+
+test('Of two writers who have read the same secret, the first one writes, and the other is told', () =>
+  withSecret(async (store) => {
+    await deploy(store, '1');
+    const late = store.change(async (existing) => {
+      await deploy(store, '2');
+      return { ...(existing as SigningSecret), generation: 3 };
+    });
+    await expect(late).rejects.toThrow('another value');
+    expect((await store.read())?.generation).toBe(2);
   }));

@@ -24,6 +24,9 @@ const sending = (more: Partial<Sending> = {}): Sending => ({
 
 /** The ids of the emails for somebody who says twice that the password is forgotten. */
 async function twoMails(email: string): Promise<[string, string]> {
+  // Those about earlier changes of passwords.
+  await stream.settle();
+  product.queues.outgoingMail.take();
   await forget(email);
   await forget(email);
   await stream.settle();

@@ -63,7 +63,7 @@ export async function handlerOf(
 
 async function providersOf(uses: Uses, resources: FunctionResources): Promise<Providers> {
   const { secret, assets } = resources;
-  const keys = signingKeys({ read: async () => secret, write: async () => undefined });
+  const keys = signingKeys({ read: async () => secret });
   const signer = tokenSigner(keys);
   const provided = portsOf(uses).map(async ({ name, access, provider: [module, provide] }) => {
     if (name === 'tokens') {

@@ -90,7 +90,7 @@ export async function startProduct(): Promise<Product> {
   const { tableName } = database;
   const secret = await newSigningSecret(1, new Date());
   const environment = { ...process.env, TABLE_NAME: tableName };
-  const keys = signingKeys({ read: async () => secret, write: async () => undefined });
+  const keys = signingKeys({ read: async () => secret });
   const signer = tokenSigner(keys);
   const sms = recordingSms();
   const mail = recordingMail();

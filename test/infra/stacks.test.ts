@@ -1,3 +1,5 @@
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Duration } from 'aws-cdk-lib/core';
 import { afterAll, expect, test } from 'vitest';
 import { longestCall } from '../../functions/live/model/event-log.ts';
 import { functionsOf, queueConsumers, streamReaders } from '../../infra/function-plan.ts';
@@ -203,7 +205,7 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
   test(`What the schedule of ${name} runs is its function alone, at its rate, by a rule that alone may do so`, () => {
     const { everyMinutes, parts = 1 } = operation.on;
     expect(rule()?.Properties).toMatchObject({
-      ScheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
+      ScheduleExpression: Schedule.rate(Duration.minutes(everyMinutes)).expressionString,
       State: 'ENABLED',
       Targets: Array.from({ length: parts }, (_, part) =>
         expect.objectContaining(parts === 1 ? {} : { Input: JSON.stringify({ part }) }),

@@ -41,7 +41,8 @@ test("The published document passes the official linter's recommended rules with
   expect(problems.map(({ message }) => message)).toEqual([
     // No user is called `invitations`, and no invitation `factors`: no request for a record fits both.
     'Paths should resolve unambiguously. Found two ambiguous paths: `/api/users/invitations/{id}` and `/api/users/{id}/factors`.',
-    // Both paths are of the contract. Their methods differ, so that no request fits both.
+    // These paths are of the contract. Their methods differ, so that no request fits both.
+    'Paths should resolve unambiguously. Found two ambiguous paths: `/api/users/invitations/{id}` and `/api/users/{id}/sessions`.',
     'Paths should resolve unambiguously. Found two ambiguous paths: `/api/users/invitations/{id}` and `/api/users/{id}/sign-out`.',
   ]);
   expect(totals).toMatchObject({ errors: 0, warnings: 2 });

@@ -106,7 +106,7 @@ test('The first five minutes of README.md show the board, the events and the con
   expect(plain).toMatch(/Contacted: \{\s+contacts: \[.*George.*Boole.*\],\s+total: 1\s+\}/s);
 });
 
-test('The emails that the service sends are in the file that README.md names, a line each, with a link to the documentation that has the token', async () => {
+test('The emails that the service sends are in the file that README.md names, a line each; a link to the documentation has the token', async () => {
   const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
   expect(readme).toContain('mail to .local/sent-mail.ndjson');
   const body = JSON.stringify({ email: 'rep@example.com' });
@@ -117,11 +117,13 @@ test('The emails that the service sends are in the file that README.md names, a 
     const mails = (await readFile(join(directory, 'sent-mail.ndjson'), 'utf8').catch(() => '')).split('\n');
     return mails.slice(0, -1).map((line) => JSON.parse(line) as Record<string, string>);
   };
-  const mail = await eventually(async () => (await lines()).find(({ to }) => to === 'rep@example.com'));
+  const mail = await eventually(async () =>
+    (await lines()).find(({ to, text }) => to === 'rep@example.com' && text?.includes('token=')),
+  );
   for (const one of await lines()) {
     expect(Object.keys(one)).toEqual(['to', 'subject', 'text']);
-    expect(one.text).toMatch(/^http:\S+\/api\/docs#\/Auth\/[a-z-]+\?token=\S+$/m);
   }
+  expect(mail.text).toMatch(/^http:\S+\/api\/docs#\/Auth\/[a-z-]+\?token=\S+$/m);
   const token = /token=(\S+)/.exec(mail.text ?? '')?.[1];
   const reset = await fetch(url.replace('forgot', 'reset'), {
     method: 'POST',

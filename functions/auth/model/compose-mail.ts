@@ -1,4 +1,10 @@
 import type { FailedMail, MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
+import type {
+  AccountNotice,
+  ForgottenPassword,
+  InvitationMail,
+  QueuedMail,
+} from '../../../shared/mail/queued-mail.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
@@ -8,11 +14,10 @@ import { findCredentials } from './credentials.ts';
 import { emailDigest } from './email.ts';
 import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
 import { mayInvite } from './invitation-rules.ts';
-import { mayReportFrom, mayReset } from './mail-limits.ts';
-import { invitationMail, resetMail } from './mail-texts.ts';
+import { mayNotify, mayReportFrom, mayReset } from './mail-limits.ts';
+import { accountNotice, invitationMail, resetMail } from './mail-texts.ts';
 import { newOneTimeToken } from './one-time-token.ts';
 import { issueReset } from './password-reset.ts';
-import type { ForgottenPassword, InvitationMail, QueuedMail } from './queued-mail.ts';
 
 export interface MailContext {
   readonly identity: TableWriter<'identity'>;
@@ -34,7 +39,26 @@ export function composeMail(
   queued: QueuedMail,
   context: MailContext,
 ): Promise<OutgoingMail | FailedMail | undefined> {
-  return queued.kind === 'invitation' ? composedInvitation(queued, context) : composedReset(queued, context);
+  switch (queued.kind) {
+    case 'account-notice':
+      return composedNotice(queued, context);
+    case 'forgotten-password':
+      return composedReset(queued, context);
+    case 'invitation':
+      return composedInvitation(queued, context);
+  }
+}
+
+/** Nothing for an address that has had too many of this kind, and nothing where no mail can be sent: nobody asked for this email. */
+async function composedNotice(
+  notice: AccountNotice & Pick<QueuedMail, 'queuedAt'>,
+  { identity, mail, now, isFirst }: MailContext,
+): Promise<OutgoingMail | undefined> {
+  if (!mail.isConfigured) {
+    return undefined;
+  }
+  const isAllowed = !isFirst || (await mayNotify(emailDigest(notice.email), notice.event, identity, now));
+  return isAllowed ? accountNotice(notice, notice.queuedAt) : undefined;
 }
 
 /** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */

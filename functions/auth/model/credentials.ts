@@ -39,7 +39,7 @@ export async function findCredentials(
  * Failed logins of an account (`ACCOUNT`, digest of the email address), from a source address (`ADDRESS`), or of an account from a
  * network that it has signed in from before (`KNOWN`, digest of both); wrong codes of a user's second factor (`CODE`, id of the user); failed or refused registrations from a source address
  * (`REGISTRATION`); emails about a forgotten password to an account (`RESET`, digest of the email address) and because of requests
- * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
+ * from a source address (`RESET_ADDRESS`); emails about what happened to an account (`NOTICE`, digest of the address and the event); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
  * digest, or that of organization and address).
  */
 export const throttleKey = (
@@ -50,6 +50,7 @@ export const throttleKey = (
     | 'INVITED'
     | 'INVITING'
     | 'KNOWN'
+    | 'NOTICE'
     | 'REGISTRATION'
     | 'RESET'
     | 'RESET_ADDRESS',

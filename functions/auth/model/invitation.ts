@@ -1,7 +1,7 @@
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day, type Timestamp } from '../../../shared/kernel/time.ts';
+import { isOverdue, overdue } from '../../../shared/mail/queued-mail.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
-import { isOverdue, overdue } from './queued-mail.ts';
 
 /** An invitation to join an organization. */
 export interface Invitation {

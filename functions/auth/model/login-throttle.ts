@@ -5,7 +5,14 @@ import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { accountPolicy, addressPolicy } from './login-policy.ts';
-import { type Attributes, countAttempt, passAction, type Throttle, throttleOf } from './throttle.ts';
+import {
+  type Attributes,
+  countAttempt,
+  forgetting,
+  passAction,
+  type Throttle,
+  throttleOf,
+} from './throttle.ts';
 
 /** How long a network stays known to an account after a login from it. */
 const knownFor = 90 * day;
@@ -28,6 +35,8 @@ export interface LoginThrottles {
   readonly counting: readonly Throttle[];
   /** The account together with the source network. */
   readonly network: IdentityKey<never>;
+  /** Whether the account has signed in from this network within the last 90 days. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -50,7 +59,29 @@ export function loginThrottles(
       throttleOf({ key: address, policy: addressPolicy }, read[1]),
     ],
     network,
+    isKnown,
   };
+}
+
+/** The action for who proves to be the user in another way than by a login: makes the network known, and forgets failed logins from it. */
+export function knownNetworkAction(
+  identity: TableWriter<'identity'>,
+  emailDigest: string,
+  sourceIp: string,
+  now: Date,
+): Action {
+  const [, , network] = throttleKeysOf(emailDigest, sourceIp);
+  return identity.updateAction(network, {
+    update: `${remembering} ${forgetting}`,
+    values: knownFrom(now),
+  });
+}
+
+const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
+
+function knownFrom(now: Date) {
+  const knownUntil = now.getTime() + knownFor;
+  return { knownUntil, expiresAt: Math.floor(knownUntil / second) };
 }
 
 /**
@@ -78,17 +109,16 @@ export async function countFailure(
  */
 export function successActions(
   identity: TableWriter<'identity'>,
-  { counting, network }: LoginThrottles,
+  { counting, network, isKnown }: LoginThrottles,
   now: Date,
 ): Action[] {
-  const remembering = rememberingAt(now);
-  const isKnown = counting.some(({ key }) => key === network);
+  const known = { update: remembering, values: knownFrom(now) };
   const actions = counting.map((throttle) => {
     const { knownUntil } = throttle;
-    const isStale = knownUntil !== undefined && remembering.values.knownUntil - knownUntil > extendedAfter;
-    return passAction(identity, throttle, now, isStale ? remembering : undefined);
+    const isStale = knownUntil !== undefined && known.values.knownUntil - knownUntil > extendedAfter;
+    return passAction(identity, throttle, now, isStale ? known : undefined);
   });
-  return isKnown ? actions : [...actions, identity.updateAction(network, remembering)];
+  return isKnown ? actions : [...actions, identity.updateAction(network, known)];
 }
 
 /** As `successActions`, for a correct password that opens no session by itself. */
@@ -98,23 +128,4 @@ export function passwordActions(
   now: Date,
 ): Action[] {
   return counting.map((throttle) => passAction(identity, throttle, now));
-}
-
-/** The action that makes the network known to the account, for a session that a second factor opens. */
-export function knownNetworkAction(
-  identity: TableWriter<'identity'>,
-  emailDigest: string,
-  sourceIp: string,
-  now: Date,
-): Action {
-  const [, , network] = throttleKeysOf(emailDigest, sourceIp);
-  return identity.updateAction(network, rememberingAt(now));
-}
-
-function rememberingAt(now: Date) {
-  const knownUntil = now.getTime() + knownFor;
-  return {
-    update: 'SET knownUntil = :knownUntil, expiresAt = :expiresAt',
-    values: { knownUntil, expiresAt: Math.floor(knownUntil / second) },
-  };
 }

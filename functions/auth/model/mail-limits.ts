@@ -10,6 +10,12 @@ import { countAttempt, type Subject, type Throttle, throttleOf } from './throttl
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;
 
+/**
+ * Emails about one kind of event that an address gets within an hour: nobody has to prove that an address is theirs, and may sign in
+ * there from any number of networks.
+ */
+const noticesOfAKind = 3;
+
 function policyOf(limit: number, window: number, refusal: string): Policy {
   const end: Policy['blockedUntil'] = ({ since }) => since + window;
   return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
@@ -38,8 +44,20 @@ export function mayReset(digest: string, identity: TableWriter<'identity'>, now:
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
 }
 
+/** Counts an email about this kind of event for the address that it goes to; false if that has used up its limit. */
+export function mayNotify(
+  digest: string,
+  event: string,
+  identity: TableWriter<'identity'>,
+  now: Date,
+): Promise<boolean> {
+  const policy = policyOf(noticesOfAKind, hour, unreadRefusal);
+  const subject = digestOf(JSON.stringify([digest, event]));
+  return isBelow(identity, { key: throttleKey('NOTICE', subject), policy }, now);
+}
+
 /** Not shown to clients: the response is the same in every case. */
-const unreadRefusal = 'Too many emails about forgotten passwords.';
+const unreadRefusal = 'Too many emails of this kind.';
 
 async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now: Date): Promise<boolean> {
   try {

@@ -1,10 +1,10 @@
 import { second } from '../../../shared/kernel/time.ts';
 import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
+import { isOverdue, overdue, type QueuedMail, queuedMailKey } from '../../../shared/mail/queued-mail.ts';
 import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
 import { invitationEventAction } from './invitation-event.ts';
-import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
 /** How long a run leases an email: longer than it needs. */
 const leaseDuration = 20 * second;

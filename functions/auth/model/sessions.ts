@@ -1,14 +1,12 @@
-import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import { type RefreshPosition, refreshTokenLife } from '../../../shared/auth/refresh-token.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ErasedRequest } from '../../../shared/kernel/request.ts';
-import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { after, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
+import type { Device } from '../../../shared/mail/queued-mail.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
-
-/** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
-const refreshTokenLife = 30 * day;
 
 /** How long after its rotation a token may be sent again, because a client's own requests may race. */
 const grace = 10 * second;
@@ -16,31 +14,28 @@ const grace = 10 * second;
 /** Characters of a `User-Agent` that are kept: those of any browser, and few enough for a refresh to cost one write unit. */
 const userAgentLimit = 200;
 
+type Origin = Pick<ErasedRequest, 'headers' | 'sourceIp'>;
+
+/** What a request says of the device that it comes from. */
+export function deviceOf({ headers, sourceIp }: Origin): Device {
+  const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
+  return { ...(userAgent !== '' && { userAgent }), ipAddress: sourceIp };
+}
+
 /** A session that begins with this request. */
 export function newSession(
   identity: TableWriter<'identity'>,
   user: User,
-  { headers, sourceIp }: Pick<ErasedRequest, 'headers' | 'sourceIp'>,
+  request: Origin,
   { now, newId }: { now: Date; newId(): string },
 ): { action: Action; position: RefreshPosition } {
   const familyId = newSessionId(user, newId());
-  const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
-  const session: Session = {
-    startedAt: timestamp(now),
-    ...(userAgent !== '' && { userAgent }),
-    ipAddress: sourceIp,
-  };
+  const session: Session = { startedAt: timestamp(now), ...deviceOf(request) };
   const expiresAt = after(now, refreshTokenLife);
   return {
     action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
-}
-
-/** When the tokens of a session were last exchanged; undefined if they never were. */
-export function lastRefreshOf({ attributes }: Stored<Session, 'identity'>): Timestamp | undefined {
-  const { rotatedAt } = attributes ?? {};
-  return typeof rotatedAt === 'number' ? timestamp(new Date(rotatedAt)) : undefined;
 }
 
 /** One 401 for every cause but a lost race, so that it shows nothing about the token. */

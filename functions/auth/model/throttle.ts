@@ -86,6 +86,9 @@ export function countingActions(
   return throttles.map((throttle) => identity.updateAction(throttle.key, oneMore(throttle, now)));
 }
 
+/** Forgets failures. */
+export const forgetting = 'REMOVE failures, failingSince, lastFailureAt';
+
 /**
  * The action for a correct password or code. It fails if the subject has begun to block since it was read, however many wrong ones came
  * at the same time. It clears the failures if the policy forgives them, and sets `more`.
@@ -108,7 +111,7 @@ export function passAction(
   };
   const update = [
     ...(more === undefined ? [] : [more.update]),
-    ...(policy.forgives && failures !== undefined ? ['REMOVE failures, failingSince, lastFailureAt'] : []),
+    ...(policy.forgives && failures !== undefined ? [forgetting] : []),
   ].join(' ');
   return update === ''
     ? identity.require(key, condition)

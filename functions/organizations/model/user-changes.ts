@@ -47,18 +47,20 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
   }
 }
 
+const onlyOwn = {
+  'sign out': 'You may sign out only yourself; signing out others requires the role ADMIN or SUPERADMIN.',
+  'see the sessions of':
+    'You may see only your own sessions; those of others require the role ADMIN or SUPERADMIN.',
+};
+
 /**
- * Refuses who may not sign out `user` by their current record: all users may sign out themselves, an ADMIN users up to that role.
+ * Refuses who may not decide over the sessions of `user`, or see them, by their current record: all users may over their own, an ADMIN over
+ * those of users up to that role.
  * @throws a 403 `Failure`.
  */
-export function authorizeSignOut(actor: User | undefined, user: User): void {
+export function authorizeSessions(actor: User | undefined, user: User, act: keyof typeof onlyOwn): void {
   if (actor?._id !== user._id) {
-    requireAuthority(
-      actor,
-      user,
-      'You may sign out only yourself; signing out others requires the role ADMIN or SUPERADMIN.',
-      'sign out',
-    );
+    requireAuthority(actor, user, onlyOwn[act], act);
   }
 }
 
@@ -71,7 +73,7 @@ function requireAuthority(
   actor: User | undefined,
   user: User,
   roleTooLow: string,
-  act: 'change' | 'sign out',
+  act: 'change' | 'sign out' | 'see the sessions of',
 ): asserts actor is User {
   if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
     throw forbidden(roleTooLow);

@@ -58,7 +58,7 @@ export interface Past {
 
 export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
   const secret = await newSigningSecret(1, now);
-  const tokens = tokenSigner(signingKeys({ read: async () => secret, write: async () => undefined }));
+  const tokens = tokenSigner(signingKeys({ read: async () => secret }));
   const passwords = argon2Passwords();
 
   const pastWith = (random: Randomness, table: Past['table']): Past => ({

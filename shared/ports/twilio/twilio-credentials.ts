@@ -49,7 +49,7 @@ export function twilioCredentials(
   return {
     async current(now) {
       if (held === undefined || held.until <= now.getTime()) {
-        const credentials = credentialsIn(await storedJson(client, secretArn), log);
+        const credentials = credentialsIn((await storedJson(client, secretArn)).value, log);
         // Unusable credentials are not kept, so that a corrected secret works at once.
         held = credentials && { credentials, until: now.getTime() + reuse };
       }

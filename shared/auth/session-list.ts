@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { admits, isOpen, type Session, type SessionRule, sessionKey } from '../../../shared/auth/session.ts';
-import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
-import type { Page, Stored, TableReader } from '../../../shared/table/table.ts';
-import { lastRefreshOf } from './sessions.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
+import { type Timestamp, timestamp } from '../kernel/time.ts';
+import type { Page, Stored, TableReader } from '../table/table.ts';
+import { admits, isOpen, type Session, type SessionRule, sessionKey } from './session.ts';
 
 type StoredSession = Stored<Session, 'identity'>;
 
-export const OwnSession = described(
+export const SessionResponse = described(
   z.object({
     _id: anyString,
     createdAt: dateTime,
@@ -24,13 +24,13 @@ export const OwnSession = described(
     ipAddress: 'The address that it began from.',
     current: 'Whether it is the session that sends the request.',
   },
-  { id: 'Session', description: 'One of your sessions: a device on which you are logged in.' },
+  { id: 'Session', description: 'A session of a user: a device on which they are logged in.' },
 );
 
 export function toSessionResponse(
   session: StoredSession,
   currentId: string | undefined,
-): z.input<typeof OwnSession> {
+): z.input<typeof SessionResponse> {
   const { startedAt, ...login } = session.data;
   const _id = idOf(session);
   return {
@@ -40,6 +40,12 @@ export function toSessionResponse(
     ...login,
     current: _id === currentId,
   };
+}
+
+/** When the tokens of a session were last exchanged; undefined if they never were. */
+function lastRefreshOf({ attributes }: Stored<Session, 'identity'>): Timestamp | undefined {
+  const { rotatedAt } = attributes ?? {};
+  return typeof rotatedAt === 'number' ? timestamp(new Date(rotatedAt)) : undefined;
 }
 
 const idOf = ({ key }: StoredSession) => key.sort[1] ?? '';

@@ -21,15 +21,15 @@ export default operation({
   uses: { table: 'write', organizations: 'read', identity: 'write' },
   async run({ path }, { table, organizations, identity, caller, now, newId }) {
     return table.optimistically(async () => {
-      const [user, actor] = await Promise.all([
+      const [user, actor, { factor, wrongCodes }] = await Promise.all([
         table.read(userKey(path.id)),
         organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
+        readFactor(identity, path.id),
       ]);
       if (user === undefined) {
         throw notFound('User');
       }
       requireHigherRole(actor?.data, user.data);
-      const { factor, wrongCodes } = await readFactor(identity, user.data._id);
       if (factor?.data.confirmedAt === undefined) {
         throw notFound('Factor');
       }

@@ -82,6 +82,11 @@ export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
     trips: 3,
     why: 'the user, the account by their address, then the change, which must not happen while the throttle blocks',
   },
+  'delete-factor': {
+    trips: 3,
+    atFirst: withRole,
+    why: 'the user with the factor, the account by their address, then the deletion, which must not happen while the throttle blocks; 2 with a code',
+  },
   'answer-inbound-call of a contact': ofContact,
   'start-outbound-call with a contact': ofContact,
   'record-missed-call of a contact': ofContact,

@@ -72,3 +72,17 @@ test('A handshake is refused whose session ends between its look at the session 
   expect((await live.connect(admin.socketToken)).status).toBe(401);
   expect(beforeCommit).toBeUndefined();
 });
+
+test('A socket token of a session that can only set up a second factor opens and extends no connection', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  const { token, organizationId } = admin;
+  const body = { factorRequiredFor: 'admins' };
+  await live.product.call('update-session-settings', { token, path: { organizationId }, body });
+  const limited = await live.product.call('refresh', { body: { refreshToken: admin.refreshToken } });
+  expect(limited.status).toBe(200);
+  expect((await live.connect(limited.body.socketToken)).status).toBe(401);
+  expect(await live.send(id, { action: 'authenticate', token: limited.body.socketToken })).toMatchObject({
+    event: 'error',
+  });
+});

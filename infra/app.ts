@@ -41,7 +41,7 @@ export async function buildApp({
 
   // CloudFormation gives the tags of a stack to everything in it.
   const named = (id: string) => ({ stackName: `${id}-${stage}`, tags: { product: 'switchboard', stage } });
-  const { table, bucket, failedBatches, signingSecret, smsSecret } = new StatefulStack(
+  const { table, bucket, failedBatches, signingSecret, smsSecret, sealingSecret } = new StatefulStack(
     app,
     'SwitchboardData',
     {
@@ -62,6 +62,7 @@ export async function buildApp({
     failedBatches,
     signingSecret,
     smsSecret,
+    sealingSecret,
   });
   if (process.env.CDK_VALIDATION !== 'false') {
     const { AwsSolutionsChecks } = await import('cdk-nag');

@@ -9,6 +9,7 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
+  readonly sealingSecretArn: string;
   /** Undefined while no sender of email is configured. */
   readonly mailSender: MailSenderResources | undefined;
   /** The web app that links in emails open; undefined for the documentation page. */

@@ -11,6 +11,15 @@ const identityPartitions = joined([...identitySpace, '*']);
 const spendingPartitions = joined([...identitySpace, ...spendingKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
+/** Whoever opens a secret could also seal one: it is the same key. */
+const secretsPort: Port = {
+  provider: ['shared/ports/secrets.ts', 'provideSecrets'],
+  environment: ({ sealingSecretArn }) => ({ SEALING_SECRET_ARN: sealingSecretArn }),
+  grants: ({ sealingSecretArn }) => [
+    { actions: ['secretsmanager:GetSecretValue'], resources: [sealingSecretArn] },
+  ],
+};
+
 /** The provider, environment and permissions of every access of every port. They are defined nowhere else. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
@@ -62,6 +71,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
+  secrets: { open: secretsPort, seal: secretsPort },
   sockets: {
     post: {
       provider: ['shared/ports/sockets.ts', 'provideSockets'],

@@ -33,8 +33,8 @@ export default operation({
   failures: ['WRONG_CODE', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { path: { id: '01KF0EY6SKVRTJ88B872195D29' }, body: { code: '492039' } },
   share: shareOfUser,
-  uses: { identity: 'write', organizations: 'write' },
-  async run({ path, body, headers, sourceIp }, { identity, organizations, caller, now, newId }) {
+  uses: { identity: 'write', organizations: 'write', secrets: 'open' },
+  async run({ path, body, headers, sourceIp }, { identity, organizations, secrets, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;
     const table = organizations(homeOrganizationId);
     return identity.optimistically(async () => {
@@ -55,10 +55,9 @@ export default operation({
         );
       }
       const accepted = await acceptCode(
-        identity,
-        { factor: factor.data, wrongCodes },
+        { identity, secrets, now },
+        { user: user.data, factor: factor.data, wrongCodes },
         body.code,
-        now,
         wrongCode,
       );
       const recoveryCodes = newRecoveryCodes();

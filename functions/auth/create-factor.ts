@@ -5,8 +5,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type Factor, factorKey, factorTypes } from './model/factor.ts';
-import { sealedSecret } from './model/factor-secret.ts';
+import { type Factor, factorKey, factorSecretPlace, factorTypes } from './model/factor.ts';
 import { shareOfUser } from './model/shares.ts';
 import { newSecret, uriOf } from './model/totp.ts';
 
@@ -33,14 +32,17 @@ export default operation({
   failures: ['CONFLICT'],
   example: { body: { type: 'totp' } },
   share: shareOfUser,
-  uses: { identity: 'write', organizations: 'read' },
-  async run({ body }, { identity, organizations, caller, now, newId }) {
+  uses: { identity: 'write', organizations: 'read', secrets: 'seal' },
+  async run({ body }, { identity, organizations, secrets, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;
     const [_id, secret, key] = [newId(), newSecret(), factorKey(userId)];
     const factor: Factor = {
       _id,
       type: body.type,
-      secret: await sealedSecret(secret),
+      secret: await secrets.seal(
+        secret,
+        factorSecretPlace({ _id: userId, organizationId: homeOrganizationId }),
+      ),
       createdAt: timestamp(now),
       recoveryCodes: [],
     };

@@ -32,8 +32,11 @@ export default operation({
     body: { currentPassword: 'switchboard-demo' },
   },
   share: shareOfUser,
-  uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
-  async run({ path, body, headers, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash', secrets: 'open' },
+  async run(
+    { path, body, headers, sourceIp },
+    { identity, organizations, passwords, secrets, caller, now, newId },
+  ) {
     const { userId, homeOrganizationId } = caller;
     const table = organizations(homeOrganizationId);
 
@@ -74,7 +77,16 @@ export default operation({
               ...(await passwordProof(user.data.email, currentPassword ?? '')),
               identity.delete(wrongCodes.key),
             ]
-          : [(await acceptCode(identity, { factor: factor.data, wrongCodes }, code, now, wrongCode)).action];
+          : [
+              (
+                await acceptCode(
+                  { identity, secrets, now },
+                  { user: user.data, factor: factor.data, wrongCodes },
+                  code,
+                  wrongCode,
+                )
+              ).action,
+            ];
       await identity.commit([
         ...proof,
         ...factorRemovalActions(

@@ -30,8 +30,8 @@ export default operation({
   failures: ['INVALID_CREDENTIALS', 'TOKEN_EXPIRED', 'TOO_MANY_ATTEMPTS'],
   example: { body: { mfaToken: 'header.payload.signature', code: '492039' } },
   share: shareOfStrangers,
-  uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
-  async run({ body, headers, sourceIp }, { identity, organizations, tokens, now, newId }) {
+  uses: { identity: 'write', organizations: 'read', tokens: 'sign', secrets: 'open' },
+  async run({ body, headers, sourceIp }, { identity, organizations, tokens, secrets, now, newId }) {
     const claims = await tokens.factor(body.mfaToken, now);
     if (typeof claims === 'string') {
       throw loginExpired();
@@ -58,10 +58,9 @@ export default operation({
         throw loginExpired();
       }
       const accepted = await acceptCode(
-        identity,
-        { factor: factor.data, wrongCodes },
+        { identity, secrets, now },
+        { user: user, factor: factor.data, wrongCodes },
         body.code,
-        now,
         wrongCode,
       );
       const { action, position } = newSession(identity, user, request, { now, newId });

@@ -87,10 +87,19 @@ export default operation({
       ...(sent.isForm && { response: emptyResponse }),
     };
   },
-  uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    platform: 'write',
+    newcomerPolicy: 'read',
+    secrets: 'open',
+  },
+  async run(
+    { body, sent, headers },
+    { identity, organizations, platform, newcomerPolicy, secrets, now, newId },
+  ) {
     const request = signedRequest(sent, headers);
-    const reading = { identity, organizations, platform, newcomerPolicy, now };
+    const reading = { identity, organizations, platform, newcomerPolicy, secrets, now };
     const subject = await subjectOfReport(reading, body, request);
     requireTwilioSignature(subject?.found.secrets ?? [], request);
     if (subject === undefined) {

@@ -9,15 +9,16 @@ export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: joined(sort) },
   summary: 'Deliver messages that waited for a phone number',
-  uses: { identity: 'read', platform: 'write', organizations: 'write' },
-  async run(changes, { identity, platform, organizations, now, newId }) {
+  uses: { identity: 'read', platform: 'write', organizations: 'write', secrets: 'open' },
+  async run(changes, { identity, platform, organizations, secrets, now, newId }) {
+    const ports = { identity, platform, organizations, secrets };
     const total: Delivery = { delivered: 0, left: 0, dropped: 0 };
     for (const { partition, data } of changes) {
       const phoneNumber = partsOf(partition).at(-1) ?? '';
       // The record of an owner has no cursor: then from the beginning.
       const { cursor } = data as Partial<UnclaimedRest>;
       const clock = { now, newId };
-      const one = await deliverUnclaimed({ identity, platform, organizations }, phoneNumber, clock, cursor);
+      const one = await deliverUnclaimed(ports, phoneNumber, clock, cursor);
       total.delivered += one.delivered;
       total.left += one.left;
       total.dropped += one.dropped;

@@ -78,10 +78,16 @@ export default operation({
     about: incomingSms(body).from,
     ...(sent.isForm && { response: emptyResponse }),
   }),
-  uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    platform: 'write',
+    newcomerPolicy: 'read',
+    secrets: 'open',
+  },
   async run(
     { body, sent, headers, sourceIp },
-    { identity, organizations, platform, newcomerPolicy, now, newId },
+    { identity, organizations, platform, newcomerPolicy, secrets, now, newId },
   ) {
     const sms = incomingSms(body);
     const hasNumber = isPhoneNumber(sms.to);
@@ -94,11 +100,11 @@ export default operation({
         )
       : undefined;
     const request = signedRequest(sent, headers);
-    requireTwilioSignature(secretsOf(found ? [found.owner] : []), request);
+    requireTwilioSignature(await secretsOf(secrets, sms.to, found ? [found.owner] : []), request);
     if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
-      await deliverUnclaimed({ identity, platform, organizations }, sms.to, { now, newId });
+      await deliverUnclaimed({ identity, platform, organizations, secrets }, sms.to, { now, newId });
     }
     const { duplicate, ...ids } =
       found === undefined

@@ -73,8 +73,17 @@ export default operation({
     about: PossibleAddress.safeParse(body.To).data || undefined,
     ...(sent.isForm && { response: emptyResponse }),
   }),
-  uses: { identity: 'read', organizations: 'write', platform: 'write', objects: 'downloads' },
-  async run({ query, body, sent, headers }, { identity, organizations, platform, objects, now, newId }) {
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    platform: 'write',
+    objects: 'downloads',
+    secrets: 'open',
+  },
+  async run(
+    { query, body, sent, headers },
+    { identity, organizations, platform, objects, secrets, now, newId },
+  ) {
     const place = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
     const progress = reportedProgress(body, timestamp(sent.receivedAt));
     const from = place?.from ?? null;
@@ -103,14 +112,15 @@ export default operation({
                   ({ organizationId, removedAt }) =>
                     organizationId === place.organizationId && removedAt >= message.createdAt,
                 );
-          const secrets = secretsOf(senders);
-          requireTwilioSignature(senders.length > 0 ? secrets : secretsOf(current ? [current] : []), request);
+          const signing = senders.length > 0 || current === undefined ? senders : [current];
+          const signingSecrets = await secretsOf(secrets, from ?? '', signing);
+          requireTwilioSignature(signingSecrets, request);
           // The report names another number than the message was sent from, or one that the organization never had: its signature proves
           // nothing.
           if ((from !== null && senders.length === 0) || message.from !== from) {
             return undefined;
           }
-          if (secrets.length > 0) {
+          if (signingSecrets.length > 0) {
             return 'proved';
           }
           return message.providerMessageId === sidIn(body) ? 'claimed' : undefined;

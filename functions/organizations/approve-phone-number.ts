@@ -10,6 +10,7 @@ import {
   assignedNumber,
   losesSecret,
   numberTaken,
+  sealedOwner,
   secretNeeded,
   withNumber,
   withSecret,
@@ -31,13 +32,13 @@ export default operation({
   output: changeResponse(PhoneAssignmentResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550143' }, body: {} },
-  uses: { identity: 'write', table: 'write' },
-  async run({ path, body }, { table, identity }) {
+  uses: { identity: 'write', table: 'write', secrets: 'seal' },
+  async run({ path, body }, { table, identity, secrets }) {
     return table.optimistically(async () => {
       const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
       const assignment = { ...before, status: 'active' as const };
       const isActive = before.status === 'active';
-      const approved = withSecret(owner.data, body);
+      const approved = await withSecret(secrets, path.phoneNumber, owner.data, body);
       if (!isActive && approved.secret === undefined) {
         throw new Failure('CONFLICT', 'The number has no secret. Send the one that its provider signs with.');
       }
@@ -45,14 +46,15 @@ export default operation({
         throw secretNeeded();
       }
       const isChanged = approved.secret !== owner.data.secret;
+      const written = await sealedOwner(secrets, path.phoneNumber, approved);
       const [user] = await Promise.all([
         table.read(userKey(stored.data.userId)),
         isActive
-          ? isChanged && table.commit([identity.replace(owner, approved)])
+          ? isChanged && table.commit([identity.replace(owner, written)])
           : table.commit([
               table.replace(stored, withNumber(stored.data, assignment)),
               identity.delete(owner.key, { ifVersion: owner.version }),
-              identity.add(numberOwnerKey(path.phoneNumber), approved, { otherwise: numberTaken }),
+              identity.add(numberOwnerKey(path.phoneNumber), written, { otherwise: numberTaken }),
             ]),
       ]);
       if (user === undefined) {

@@ -42,8 +42,8 @@ export default operation({
       label: 'Sales South',
     },
   },
-  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read' },
-  async run({ body }, { table, identity, newcomerPolicy, caller }) {
+  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read', secrets: 'seal' },
+  async run({ body }, { table, identity, newcomerPolicy, secrets, caller }) {
     const { userId, provider, phoneNumber } = body;
     const status = caller.role === 'SUPERADMIN' ? 'active' : newcomerPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
@@ -61,7 +61,8 @@ export default operation({
       const before = stored?.data ?? { userId, numbers: [] };
       const assignment = newAssignment(before, body, status);
       const numbers = withNumber(before, assignment);
-      const owner = withSecret({ organizationId: table.organizationId, userId, provider }, body);
+      const { organizationId } = table;
+      const owner = await withSecret(secrets, phoneNumber, { organizationId, userId, provider }, body);
       await table.commit([
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
         identity.add(own, owner, { otherwise: numberTaken }),

@@ -9,6 +9,7 @@ import {
   assignedNumber,
   changedAssignment,
   losesSecret,
+  sealedOwner,
   secretNeeded,
   withNumber,
   withSecret,
@@ -33,13 +34,19 @@ export default operation({
     path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
     body: { isDefault: true, label: 'Mobile' },
   },
-  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read' },
-  async run({ path, body }, { table, identity, newcomerPolicy }) {
+  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read', secrets: 'seal' },
+  async run({ path, body }, { table, identity, newcomerPolicy, secrets }) {
     return table.optimistically(async () => {
       const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
       const assignment = changedAssignment(before, body);
-      const changed = withSecret({ ...owner.data, provider: assignment.provider }, body);
+      const { phoneNumber } = path;
+      const changed = await withSecret(
+        secrets,
+        phoneNumber,
+        { ...owner.data, provider: assignment.provider },
+        body,
+      );
       const mayLoseSecret = before.status === 'pending' || newcomerPolicy.newNumbers === 'active';
       if (!mayLoseSecret && losesSecret(owner.data, changed)) {
         throw secretNeeded();
@@ -48,7 +55,11 @@ export default operation({
       const isChanged = !isDeepStrictEqual([numbers, changed], [stored.data, owner.data]);
       const [user] = await Promise.all([
         table.read(userKey(userId)),
-        isChanged && table.commit([table.replace(stored, numbers), identity.replace(owner, changed)]),
+        isChanged &&
+          table.commit([
+            table.replace(stored, numbers),
+            identity.replace(owner, await sealedOwner(secrets, phoneNumber, changed)),
+          ]),
       ]);
       if (user === undefined) {
         throw notFound('User');

@@ -12,7 +12,14 @@ import {
 import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { oneMoreConfiguration } from './model/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerActions } from './model/edit-configuration.ts';
+import {
+  configured,
+  namesPlace,
+  newConfiguration,
+  ownerActions,
+  requestedSecret,
+  sealedConfiguration,
+} from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -32,23 +39,24 @@ export default operation({
   output: changeResponse(ConfigurationWithSecretResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { body: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true } },
-  uses: { table: 'write', identity: 'write' },
-  async run({ body }, { table, identity, caller, now, newId }) {
+  uses: { table: 'write', identity: 'write', secrets: 'seal' },
+  async run({ body }, { table, identity, secrets, caller, now, newId }) {
     const { organizationId, userId } = caller;
     const at = timestamp(now);
     const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
-    const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes));
-    const { _id: id, secret } = configuration;
+    const secret = await requestedSecret(secrets, blank, body, newWebhookSecret(randomBytes));
+    const configuration = configured(blank, body, secret, pipelines);
+    const { _id: id } = configuration;
     await table.commit([
       oneMoreConfiguration(table),
-      table.add(configurationKey(id), configuration),
+      table.add(configurationKey(id), await sealedConfiguration(secrets, configuration)),
       identity.add(configurationOrganizationKey(id), { organizationId }),
       ...ownerActions(table, body),
     ]);
     return ok({
       message: 'Outreach configuration created',
-      data: { ...toConfigurationResponse(configuration), secret },
+      data: { ...toConfigurationResponse(configuration), ...(secret && { secret }) },
     });
   },
 });

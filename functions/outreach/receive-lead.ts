@@ -8,6 +8,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
+import { configurationSecretPlace } from './model/configuration.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
@@ -60,8 +61,8 @@ export default operation({
   },
   share: shareOfSenders,
   keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
-  uses: { identity: 'read', organizations: 'write', platform: 'write' },
-  async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {
+  uses: { identity: 'read', organizations: 'write', platform: 'write', secrets: 'open' },
+  async run({ body, headers, sent }, { identity, organizations, platform, secrets, now, newId }) {
     const ids = {
       contact: newId(),
       conversation: newId(),
@@ -71,7 +72,9 @@ export default operation({
     const lead = leadOf(body, sent.leftOut);
     return identity.optimistically(async () => {
       const target = await leadTargetOf({ identity, organizations, platform }, lead, headers['webhook-id']);
-      const { secret, isActive } = target.configuration;
+      const { secret: stored, isActive } = target.configuration;
+      const place = configurationSecretPlace(target.configuration);
+      const secret = stored && (await secrets.open(stored, place));
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
       const earlier = await repeatedLead(target.table, target.repetition, sent);
       if (!isActive && earlier === undefined) {

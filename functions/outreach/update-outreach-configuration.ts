@@ -9,7 +9,13 @@ import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
-import { configured, namesPlace, ownerActions } from './model/edit-configuration.ts';
+import {
+  configured,
+  namesPlace,
+  ownerActions,
+  requestedSecret,
+  sealedConfiguration,
+} from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -27,25 +33,26 @@ export default operation({
     path: { id: demo.outreachConfiguration },
     body: { name: 'Contact form', createApplication: false },
   },
-  uses: { table: 'write' },
-  async run({ path, body }, { table, now }) {
+  uses: { table: 'write', secrets: 'seal' },
+  async run({ path, body }, { table, secrets, now }) {
     const newSecret = newWebhookSecret(randomBytes);
     return table.optimistically(async () => {
       const [stored, { data }] = await Promise.all([
         configurationOf(table, path.id),
         namesPlace(body) ? currentPipelines(table) : { data: { pipelines: [] } },
       ]);
-      const edited = configured(stored.data, body, data.pipelines, () => newSecret);
+      const secret = await requestedSecret(secrets, stored.data, body, newSecret);
+      const edited = configured(stored.data, body, secret, data.pipelines);
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: toConfigurationResponse(edited) });
       }
-      const configuration = { ...edited, updatedAt: timestamp(now) };
+      const configuration = await sealedConfiguration(secrets, { ...edited, updatedAt: timestamp(now) });
       await table.commit([table.replace(stored, configuration), ...ownerActions(table, body)]);
       return ok({
         message: 'Outreach configuration updated',
         data: {
           ...toConfigurationResponse(configuration),
-          ...(body.secret === true ? { secret: configuration.secret } : {}),
+          ...(body.secret === true ? { secret: newSecret } : {}),
         },
       });
     });

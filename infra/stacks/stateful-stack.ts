@@ -31,6 +31,7 @@ export class StatefulStack extends Stack {
   readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
+  readonly sealingSecret: Secret;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StatefulProps) {
     super(scope, id, props);
@@ -40,6 +41,7 @@ export class StatefulStack extends Stack {
     this.failedBatches = failedBatches(this, accessLogs);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
+    this.sealingSecret = sealingSecret(this);
     customDomains(this, settings);
     // The table is protected from deletion as soon as it exists. So it is created last: if the first creation fails elsewhere, no
     // table is left to obstruct the second one.
@@ -53,6 +55,7 @@ export class StatefulStack extends Stack {
       this.failedBatches.bucketArn,
       this.signingSecret.secretArn,
       this.smsSecret.secretArn,
+      this.sealingSecret.secretArn,
     ]) {
       this.exportValue(value);
     }
@@ -167,6 +170,20 @@ function smsSecret(scope: Construct): Secret {
     id: 'AwsSolutions-SMG4',
     reason:
       'Twilio issues the credentials and offers no rotation that Secrets Manager could drive; whoever rotates them there puts the new ones here, and every function uses them within five minutes.',
+  });
+  return secret;
+}
+
+function sealingSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'SealingSecret', {
+    description:
+      'Random text, from which the key comes that seals the secrets of webhooks in the table; never change it',
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'What was sealed with this key can be opened with no other; a rotation on a timer would make every stored secret useless. Only functions that handle such secrets may read it.',
   });
   return secret;
 }

@@ -29,6 +29,7 @@ export interface StatelessProps extends StackProps {
   readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
+  readonly sealingSecret: Secret;
 }
 
 const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
@@ -47,6 +48,7 @@ export class StatelessStack extends Stack {
       failedBatches,
       signingSecret,
       smsSecret,
+      sealingSecret,
       ...props
     }: StatelessProps,
   ) {
@@ -71,6 +73,7 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        sealingSecretArn: sealingSecret.secretArn,
         mailSender: mailSenderOf(this, settings),
         appUrl: settings.appUrl,
         queueUrl: (name) => queues.of(name).queue.queueUrl,

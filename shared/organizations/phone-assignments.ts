@@ -1,5 +1,6 @@
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
 import { sameNumberForm } from '../same-numbers.ts';
+import type { SecretOpener, SecretPlace, StoredSecret } from '../secrets/sealed-secrets.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 
@@ -36,7 +37,7 @@ export interface NumberOwner {
   userId: string;
   provider: string;
   /** Signs the provider's webhook calls; absent if these are not signed. Never in a response, never logged. */
-  secret?: string;
+  secret?: StoredSecret;
 }
 
 export const userNumbersKey = (userId: string): Key<UserNumbers> => ({
@@ -130,7 +131,20 @@ export async function numberOwners(
   };
 }
 
-/** The secrets that may sign for a number which had these owners. */
-export function secretsOf(owners: readonly NumberOwner[]): string[] {
-  return owners.flatMap(({ secret }) => secret ?? []);
+/** The place of a number's secret: the same when a claim is approved, and when the number is removed. */
+export function numberSecretPlace({ organizationId }: NumberOwner, value: string): SecretPlace {
+  return { organizationId, record: ['PHONE_NUMBER', sameNumberForm(value)] };
+}
+
+/** The secrets that may sign for a number (E.164) which had these owners. */
+export function secretsOf(
+  secrets: SecretOpener,
+  phoneNumber: string,
+  owners: readonly NumberOwner[],
+): Promise<string[]> {
+  return Promise.all(
+    owners.flatMap((owner) =>
+      owner.secret === undefined ? [] : secrets.open(owner.secret, numberSecretPlace(owner, phoneNumber)),
+    ),
+  );
 }

@@ -17,6 +17,7 @@ import type {
   Uploads,
 } from '../objects/objects.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
+import type { SecretOpener, SecretSealer } from '../secrets/sealed-secrets.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { StepOperations } from '../workflows/step-operations.ts';
 import type { Spending } from './user-spending.ts';
@@ -40,6 +41,8 @@ declare module '../kernel/ports.ts' {
     passwords: { hash: Passwords };
     /** The signing secret itself, for the deployment step that creates its keys. */
     signingSecret: { rotate: SigningSecretStore };
+    /** Secrets in records: `open` reads them, `seal` writes them, too. */
+    secrets: { open: SecretOpener; seal: SecretSealer };
     /** Open WebSocket connections. */
     sockets: { post: Sockets };
     /** Open WebSocket connections that an organization may have. */

@@ -84,7 +84,6 @@ export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
   },
   'delete-factor': {
     trips: 3,
-    atFirst: withRole,
     why: 'the user with the factor, the account by their address, then the deletion, which must not happen while the throttle blocks; 2 with a code',
   },
   'answer-inbound-call of a contact': ofContact,

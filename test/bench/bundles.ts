@@ -93,6 +93,7 @@ async function pretended(): Promise<Resources> {
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
+    sealingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sealing',
     mailSender: {
       from: 'crm@example.com',
       region: 'eu-central-1',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import {
   newSigningSecret,
@@ -19,6 +20,8 @@ import {
   providePlatform,
   provideTable,
 } from '../../shared/ports/table.ts';
+import { keyLength } from '../../shared/secrets/authenticated-cipher.ts';
+import { secretSealer } from '../../shared/secrets/sealed-secrets.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { type ApiResponse, type Call, callsThrough } from './call.ts';
 import { startTestDatabase } from './database.ts';
@@ -92,6 +95,7 @@ export async function startProduct(): Promise<Product> {
   const environment = { ...process.env, TABLE_NAME: tableName };
   const keys = signingKeys({ read: async () => secret });
   const signer = tokenSigner(keys);
+  const sealingKey = randomBytes(keyLength);
   const sms = recordingSms();
   const mail = recordingMail();
   const queues = {
@@ -111,6 +115,7 @@ export async function startProduct(): Promise<Product> {
     platform: providePlatform(environment, unhurried),
     spending: provideSpending(environment, unhurried),
     tokens: () => signer,
+    secrets: () => secretSealer(async () => sealingKey),
     passwords: () => cheapPasswords,
     sms: () => sms,
     mail: () => mail,

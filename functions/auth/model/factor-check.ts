@@ -1,8 +1,9 @@
 import type { Failure } from '../../../shared/kernel/failure.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { SecretOpener } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
-import { type Factor, factorKey } from './factor.ts';
-import { openedSecret } from './factor-secret.ts';
+import { type Factor, factorKey, factorSecretPlace } from './factor.ts';
 import { codePolicy } from './login-policy.ts';
 import { recoveryDigest } from './recovery-codes.ts';
 import { countAttempt, passAction, refuseBlocked, type Throttle, throttleOf } from './throttle.ts';
@@ -23,6 +24,12 @@ export async function readFactor(identity: TableReader<'identity'>, userId: stri
   return { factor, wrongCodes: throttleOf({ key, policy: codePolicy }, counted?.attributes) };
 }
 
+interface CodePorts {
+  readonly identity: TableWriter<'identity'>;
+  readonly secrets: SecretOpener;
+  readonly now: Date;
+}
+
 /** What a right code leads to. */
 interface Accepted {
   /** The factor after the use of the code, to be stored in place of the one that was read: so a code works once, also for simultaneous requests. */
@@ -37,14 +44,14 @@ interface Accepted {
  * of them.
  */
 export async function acceptCode(
-  identity: TableWriter<'identity'>,
-  { factor, wrongCodes }: { factor: Factor; wrongCodes: Throttle },
+  { identity, secrets, now }: CodePorts,
+  { user, factor, wrongCodes }: { user: User; factor: Factor; wrongCodes: Throttle },
   code: string,
-  now: Date,
   wrong: () => Failure,
 ): Promise<Accepted> {
   refuseBlocked([wrongCodes], now);
-  const after = await afterUse(factor, code, now);
+  const secret = () => secrets.open(factor.secret, factorSecretPlace(user));
+  const after = await afterUse(factor, secret, code, now);
   if (after === undefined) {
     await countAttempt(identity, wrongCodes, now);
     throw wrong();
@@ -53,7 +60,12 @@ export async function acceptCode(
 }
 
 /** The factor after the use of a code; undefined if the code is wrong or was used before. */
-async function afterUse(factor: Factor, code: string, now: Date): Promise<Factor | undefined> {
+async function afterUse(
+  factor: Factor,
+  secret: () => Promise<string>,
+  code: string,
+  now: Date,
+): Promise<Factor | undefined> {
   const plain = code.normalize('NFKC').replace(/\s/g, '');
   if (!isCode(plain)) {
     const digest = recoveryDigest(plain);
@@ -61,6 +73,6 @@ async function afterUse(factor: Factor, code: string, now: Date): Promise<Factor
     return recoveryCodes.length < factor.recoveryCodes.length ? { ...factor, recoveryCodes } : undefined;
   }
   const { lastStep = 0 } = factor;
-  const step = stepOf(plain, await openedSecret(factor.secret), now);
+  const step = stepOf(plain, await secret(), now);
   return step !== undefined && step > lastStep ? { ...factor, lastStep: step } : undefined;
 }

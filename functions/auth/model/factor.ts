@@ -1,4 +1,6 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { SecretPlace, StoredSecret } from '../../../shared/secrets/sealed-secrets.ts';
 import type { IdentityKey, Range } from '../../../shared/table/key.ts';
 
 /**
@@ -8,8 +10,7 @@ import type { IdentityKey, Range } from '../../../shared/table/key.ts';
 export interface Factor {
   _id: string;
   type: FactorType;
-  /** What `sealedSecret` returned. */
-  secret: string;
+  secret: StoredSecret;
   createdAt: Timestamp;
   /** When a first code showed that the user's app has the secret; the user's record then names the factor. */
   confirmedAt?: Timestamp;
@@ -21,6 +22,14 @@ export interface Factor {
 
 export const factorTypes = ['totp'] as const;
 export type FactorType = (typeof factorTypes)[number];
+
+export const factorSecretPlace = ({
+  _id,
+  organizationId,
+}: Pick<User, '_id' | 'organizationId'>): SecretPlace => ({
+  organizationId,
+  record: ['FACTOR', _id],
+});
 
 export const factorKey = (userId: string): IdentityKey<Factor> => ({
   partition: ['FACTOR', userId],

@@ -12,7 +12,7 @@ import { type CallLookup, type CallLookupReads, knownCall, lookUpCall } from './
 import type { IncomingCall } from './incoming-call.ts';
 import { type ReportedCalls, reportedFor } from './reported-call.ts';
 
-type Reading = Ports<{ identity: 'read'; organizations: 'write' }> & { readonly now: Date };
+type Reading = Ports<{ identity: 'read'; organizations: 'write'; secrets: 'open' }> & { readonly now: Date };
 
 /** The organization and user of a reported call. */
 export interface OwnerOfCall extends Found<CallLookup> {
@@ -41,17 +41,20 @@ export async function ownerOfCall(
   );
   const former =
     found?.known.callId === undefined
-      ? formerOwner(ports, owners?.former ?? [], await reads.calls)
+      ? await formerOwner(ports, incoming, owners?.former ?? [], await reads.calls)
       : undefined;
-  return former ?? (found && { ...found, secrets: secretsOf([found.owner]) });
+  return (
+    former ?? (found && { ...found, secrets: await secretsOf(ports.secrets, incoming.own, [found.owner]) })
+  );
 }
 
 /** The owner of the number when the call began; undefined for a call that none of the former owners knows. */
-function formerOwner(
-  { organizations }: Reading,
+async function formerOwner(
+  { organizations, secrets }: Reading,
+  { own }: IncomingCall,
   former: readonly FormerOwner[],
   calls: ReportedCalls,
-): OwnerOfCall | undefined {
+): Promise<OwnerOfCall | undefined> {
   const owner = former.find((one) => reportedFor(calls, one) !== undefined);
   const callId = owner && reportedFor(calls, owner);
   if (owner === undefined || callId === undefined) {
@@ -65,6 +68,6 @@ function formerOwner(
     owner,
     table: organizations(owner.organizationId),
     known: knownCall(callId),
-    secrets: secretsOf(since.length > 0 ? since : [owner]),
+    secrets: await secretsOf(secrets, own, since.length > 0 ? since : [owner]),
   };
 }

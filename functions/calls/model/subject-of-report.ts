@@ -12,6 +12,7 @@ type Reading = Ports<{
   organizations: 'write';
   platform: 'write';
   newcomerPolicy: 'read';
+  secrets: 'open';
 }> & { readonly now: Date };
 
 /** A report, and whose call it is about. */

@@ -6,6 +6,7 @@ import {
   type NumberOwner,
   numberOwner,
   numberOwnerKey,
+  secretsOf,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
@@ -52,7 +53,8 @@ export async function deliverUnclaimed(
     identity,
     platform,
     organizations,
-  }: Ports<{ identity: 'read'; platform: 'write'; organizations: 'write' }>,
+    secrets,
+  }: Ports<{ identity: 'read'; platform: 'write'; organizations: 'write'; secrets: 'open' }>,
   phoneNumber: string,
   clock: ClockAndIds,
   cursor?: string,
@@ -63,10 +65,11 @@ export async function deliverUnclaimed(
     return delivery;
   }
   const table = organizations(owner.organizationId);
+  const [secret] = await secretsOf(secrets, phoneNumber, [owner]);
   const range = unclaimedMessageRange(digestOf(phoneNumber));
   const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
   for (const record of records) {
-    const { outcome, problem } = await deliverOne({ platform, table }, owner, record, clock);
+    const { outcome, problem } = await deliverOne({ platform, table }, { owner, secret }, record, clock);
     delivery[outcome] += 1;
     if (problem !== undefined) {
       delivery.problem = problem;
@@ -84,11 +87,11 @@ export async function deliverUnclaimed(
 /** Delivers one message. @throws a 503 `Failure` while the table is busy. */
 async function deliverOne(
   { platform, table }: Ports<{ platform: 'write'; table: 'write' }>,
-  owner: NumberOwner,
+  { owner, secret }: { readonly owner: NumberOwner; readonly secret: string | undefined },
   { key, data }: Stored<UnclaimedMessage, 'platform'>,
   clock: ClockAndIds,
 ): Promise<{ readonly outcome: 'delivered' | 'left' | 'dropped'; readonly problem?: unknown }> {
-  const { organizationId, secret } = owner;
+  const { organizationId } = owner;
   const { sms, receivedAt, request } = data;
   const isGenuine = secret === undefined || (request !== undefined && isSignedWith(secret, request));
   if (!isGenuine) {

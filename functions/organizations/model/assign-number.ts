@@ -9,8 +9,11 @@ import type {
 import {
   numberClaimKey,
   numberOwnerKey,
+  numberSecretPlace,
+  secretsOf,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
+import type { SecretSealer } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
@@ -63,12 +66,33 @@ export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: str
   return { userId, numbers: numbers.filter((one) => one.phoneNumber !== phoneNumber) };
 }
 
-/** The owner with the secret of the request: a text sets it, an empty text clears it, no text keeps it. */
-export function withSecret(
-  { secret: before, ...owner }: NumberOwner,
-  { secret = before }: PhoneAssignmentChanges,
-): NumberOwner {
-  return secret ? { ...owner, secret } : owner;
+/** The owner with the secret of the request: another text sets it, an empty text clears it, no text and the same one keep it. */
+export async function withSecret(
+  secrets: SecretSealer,
+  phoneNumber: string,
+  owner: NumberOwner,
+  { secret }: PhoneAssignmentChanges,
+): Promise<NumberOwner> {
+  const [before] = secret === undefined ? [] : await secretsOf(secrets, phoneNumber, [owner]);
+  if (secret === before) {
+    return owner;
+  }
+  const { secret: _, ...others } = owner;
+  return secret
+    ? { ...others, secret: await secrets.seal(secret, numberSecretPlace(owner, phoneNumber)) }
+    : others;
+}
+
+/** The owner as it is written: with its secret sealed, if that is from before secrets were. */
+export async function sealedOwner(
+  secrets: SecretSealer,
+  phoneNumber: string,
+  owner: NumberOwner,
+): Promise<NumberOwner> {
+  const { secret } = owner;
+  return typeof secret === 'string'
+    ? { ...owner, secret: await secrets.seal(secret, numberSecretPlace(owner, phoneNumber)) }
+    : owner;
 }
 
 /** Whether a change takes the secret away, so that anybody could write messages to the number. */

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { SecretPlace, StoredSecret } from '../../../shared/secrets/sealed-secrets.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 
 /** How leads of one source become contacts, in responses. Source: decisions 10 and 12, "Outreach". */
@@ -24,13 +25,22 @@ export interface OutreachConfiguration {
 
 export interface StoredConfiguration extends Omit<OutreachConfiguration, 'hasSecret'> {
   /** A Standard Webhooks secret; only the response that sets it shows it. */
-  secret?: string;
+  secret?: StoredSecret;
 }
 
 /** Leaves out the secret. */
 export function toConfigurationResponse({ secret, ...rest }: StoredConfiguration): OutreachConfiguration {
   return { ...rest, hasSecret: secret !== undefined };
 }
+
+/** The place of a configuration's secret. */
+export const configurationSecretPlace = ({
+  _id,
+  organizationId,
+}: Pick<StoredConfiguration, '_id' | 'organizationId'>): SecretPlace => ({
+  organizationId,
+  record: ['OUTREACH', _id],
+});
 
 export const configurationKey = (id: string): Key<StoredConfiguration> => ({
   partition: ['OUTREACH'],

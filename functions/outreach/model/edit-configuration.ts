@@ -3,8 +3,9 @@ import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../../shared/pipelines/stages.ts';
+import type { SecretSealer } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import type { StoredConfiguration } from './configuration.ts';
+import { configurationSecretPlace, type StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
 
 /** A configuration with nothing but its name. */
@@ -26,23 +27,50 @@ export function newConfiguration(
 }
 
 /**
- * The configuration with its changed fields; `newSecret` creates a secret if the request asks for one.
+ * The configuration with its changed fields, and with the secret of `requestedSecret`.
  * @throws a 404 `Failure` for a missing pipeline or stage.
  */
 export function configured(
   configuration: StoredConfiguration,
-  { secret, pipelineId, stageId, ...fields }: ConfigurationChanges,
+  { secret: _, pipelineId, stageId, ...fields }: ConfigurationChanges,
+  secret: string | null | undefined,
   pipelines: readonly Pipeline[],
-  newSecret: () => string,
 ): StoredConfiguration {
   const { secret: before, ...rest } = configuration;
-  const after = secret === undefined ? before : secret === true ? newSecret() : secret;
+  const after = secret === undefined ? before : secret;
   return {
     ...rest,
     ...given(fields),
     ...placed(configuration, { pipelineId, stageId }, pipelines),
     ...(after ? { secret: after } : {}),
   };
+}
+
+/** The configuration as it is written: with its secret sealed. */
+export async function sealedConfiguration(
+  secrets: SecretSealer,
+  configuration: StoredConfiguration,
+): Promise<StoredConfiguration> {
+  const { secret } = configuration;
+  return typeof secret === 'string'
+    ? { ...configuration, secret: await secrets.seal(secret, configurationSecretPlace(configuration)) }
+    : configuration;
+}
+
+/** The secret that a request asks for: `newSecret` for `true`, null for none; undefined to keep the one there is, also if it is sent again. */
+export async function requestedSecret(
+  secrets: SecretSealer,
+  configuration: StoredConfiguration,
+  { secret }: ConfigurationChanges,
+  newSecret: string,
+): Promise<string | null | undefined> {
+  const { secret: before } = configuration;
+  if (typeof secret !== 'string' || before === undefined) {
+    return secret === true ? newSecret : secret;
+  }
+  return secret === (await secrets.open(before, configurationSecretPlace(configuration)))
+    ? undefined
+    : secret;
 }
 
 /** Whether the changes name a pipeline or a stage, which the pipelines must confirm. */

@@ -7,6 +7,7 @@ import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { type NewcomerPolicy, newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
+import type { SecretSealer } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
@@ -55,6 +56,12 @@ export interface Past {
   /** @throws what the operation throws. */
   run<Result = Made>(operation: Operation, request: PastRequest): Promise<Result>;
 }
+
+/** Leaves secrets as they are: those of the demo are public, and the host that seals them with its own key has not started. */
+const unsealed: SecretSealer = {
+  open: async (stored) => String(stored),
+  seal: async (text) => text,
+};
 
 export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
   const secret = await newSigningSecret(1, now);
@@ -107,6 +114,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       const organizationId = by === demo.superadmin ? demo.platform : demo.organization;
       return (await operation.run(request, {
         ...loaded,
+        secrets: unsealed,
         identity: { ...loaded.identity, commit: committing(loaded.identity) },
         organizations: table,
         table: given.table ?? table(organizationId),

@@ -1,0 +1,47 @@
+import { decrypted, encrypted } from './authenticated-cipher.ts';
+
+/** A secret as a record holds it. A string is from before secrets were sealed, and is sealed when its record is written. */
+export type StoredSecret = string | { readonly sealed: string };
+
+/** The record that a secret is in: nobody can open it in another one, or in another organization. */
+export interface SecretPlace {
+  readonly organizationId: string;
+  /** What the record is about, such as `['PHONE_NUMBER', '+12025550142']`. */
+  readonly record: readonly string[];
+}
+
+/** Opens secrets. */
+export interface SecretOpener {
+  /** @throws when the secret was sealed for another place, or with another key; a 503 when the key cannot be read. */
+  open(stored: StoredSecret, place: SecretPlace): Promise<string>;
+}
+
+/** Seals secrets, and opens them. */
+export interface SecretSealer extends SecretOpener {
+  /** @throws a 503 when the key cannot be read. */
+  seal(text: string, place: SecretPlace): Promise<StoredSecret>;
+}
+
+/** Seals and opens with the key that this returns, of 32 bytes. */
+export function secretSealer(key: () => Promise<Uint8Array>): SecretSealer {
+  return {
+    async open(stored, place) {
+      if (typeof stored === 'string') {
+        return stored;
+      }
+      const text = decrypted(await key(), Buffer.from(stored.sealed, 'base64'), nameOf(place));
+      if (text === undefined) {
+        throw new Error(
+          'A stored secret was sealed with another key or for another record. It must be set again.',
+        );
+      }
+      return text.toString();
+    },
+    async seal(text, place) {
+      const sealed = encrypted(await key(), Buffer.from(text), nameOf(place));
+      return { sealed: sealed.toString('base64') };
+    },
+  };
+}
+
+const nameOf = ({ organizationId, record }: SecretPlace) => JSON.stringify([organizationId, ...record]);

@@ -12,13 +12,13 @@ const spendingPartitions = joined([...identitySpace, ...spendingKey('*').partiti
 const platformPartitions = joined([...platformSpace, '*']);
 
 /** Whoever opens a secret could also seal one: it is the same key. */
-const secretsPort: Port = {
-  provider: ['shared/ports/secrets.ts', 'provideSecrets'],
+const secretsPort = (provider: string): Port => ({
+  provider: ['shared/ports/secrets.ts', provider],
   environment: ({ sealingSecretArn }) => ({ SEALING_SECRET_ARN: sealingSecretArn }),
   grants: ({ sealingSecretArn }) => [
     { actions: ['secretsmanager:GetSecretValue'], resources: [sealingSecretArn] },
   ],
-};
+});
 
 /** The provider, environment and permissions of every access of every port. They are defined nowhere else. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
@@ -71,7 +71,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
-  secrets: { open: secretsPort, seal: secretsPort },
+  secrets: { open: secretsPort('provideSecretOpener'), seal: secretsPort('provideSecretSealer') },
   sockets: {
     post: {
       provider: ['shared/ports/sockets.ts', 'provideSockets'],

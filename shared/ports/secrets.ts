@@ -1,41 +1,43 @@
 import { hkdfSync } from 'node:crypto';
+import { noDeadline } from '../kernel/deadline.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
-import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { keyLength } from '../secrets/authenticated-cipher.ts';
-import { type SecretSealer, secretSealer } from '../secrets/sealed-secrets.ts';
-import { retried } from '../table/backoff.ts';
+import { type KeySource, secretOpener, secretSealer } from '../secrets/sealed-secrets.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
-import { signedPosts } from './aws/signed-posts.ts';
+import { jsonRequests } from './aws/json-requests.ts';
 import { required } from './environment.ts';
 
+type Scope = Pick<InvocationScope, 'random' | 'deadline'>;
+
+type Environment = [environment: NodeJS.ProcessEnv, limits?: ClientLimits];
+
 /**
- * Seals with a key that is made of the random text in the secret SEALING_SECRET_ARN of AWS Secrets Manager. The process reads that once,
- * while the function initialises, when nobody waits.
+ * The key that is made of the random text in the secret SEALING_SECRET_ARN of AWS Secrets Manager. The process reads that once, while the
+ * function initialises, when nobody waits. `open` is an argument, so that the bundle of a function that only opens contains nothing that
+ * seals.
  */
-export function provideSecrets(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+function secretsPort<Port>(
+  open: (key: KeySource) => Port,
+  ...[environment, limits = clientLimits]: Environment
+) {
   const SecretId = required(environment, 'SEALING_SECRET_ARN');
   const region = required(environment, 'AWS_REGION');
-  const url = new URL(
-    environment.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${region}.amazonaws.com`,
-  );
-  const post = signedPosts(environment, { url, service: 'secretsmanager', region }, limits);
-  const backoff = { attempts: limits.maxAttempts, first: 50, longest: 100 };
-
-  async function readKey(): Promise<Uint8Array> {
-    const headers = {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': 'secretsmanager.GetSecretValue',
-    };
-    const { statusCode, body } = await post('/', headers, { SecretId });
-    if (statusCode !== 200) {
-      throw new Refusal(statusCode, String(body));
-    }
-    const { SecretString } = JSON.parse(String(body)) as { SecretString: string };
-    return new Uint8Array(hkdfSync('sha256', SecretString, '', 'secrets in the table', keyLength));
-  }
+  const { AWS_ENDPOINT_URL_SECRETS_MANAGER: own } = environment;
+  const endpoint = {
+    url: new URL(own ?? `https://secretsmanager.${region}.amazonaws.com`),
+    service: 'secretsmanager',
+    region,
+    contentType: 'application/x-amz-json-1.1',
+    target: 'secretsmanager',
+  };
+  const requests = jsonRequests(environment, endpoint, limits);
 
   let held: Promise<Uint8Array> | undefined;
-  function hold(reading: Promise<Uint8Array>): Promise<Uint8Array> {
+  function readKey(scope: Scope): Promise<Uint8Array> {
+    const reading = requests(scope)('GetSecretValue', { SecretId }).then((response) => {
+      const { SecretString } = response as { SecretString: string };
+      return new Uint8Array(hkdfSync('sha256', SecretString, '', 'secrets in the table', keyLength));
+    });
     held = reading;
     // A read that failed is not kept: the next use tries again.
     reading.catch(() => {
@@ -43,28 +45,10 @@ export function provideSecrets(environment: NodeJS.ProcessEnv, limits: ClientLim
     });
     return reading;
   }
-  void hold(readKey());
+  void readKey({ random: Math.random, deadline: noDeadline });
 
-  return ({ random, deadline }: Pick<InvocationScope, 'random' | 'deadline'>): SecretSealer => {
-    const readAgain = () =>
-      hold(
-        retried({ ...backoff, random, deadline }, readKey, {
-          isRetryable: isTransient,
-          exhausted: unavailable,
-        }),
-      );
-    return secretSealer(() => held?.catch(readAgain) ?? readAgain());
-  };
+  return (scope: Scope): Port => open(() => held?.catch(() => readKey(scope)) ?? readKey(scope));
 }
 
-/** An unsuccessful response of Secrets Manager, named by its error code. */
-class Refusal extends Error {
-  readonly $metadata: { readonly httpStatusCode: number };
-
-  constructor(httpStatusCode: number, text: string) {
-    const name = /"__type"\s*:\s*"(?:[^"#]*#)?([^"]*)"/.exec(text)?.[1] ?? 'UnknownError';
-    super(`Secrets Manager responded ${httpStatusCode} ${name}`);
-    this.name = name;
-    this.$metadata = { httpStatusCode };
-  }
-}
+export const provideSecretOpener = (...at: Environment) => secretsPort(secretOpener, ...at);
+export const provideSecretSealer = (...at: Environment) => secretsPort(secretSealer, ...at);

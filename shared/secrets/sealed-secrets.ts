@@ -22,8 +22,10 @@ export interface SecretSealer extends SecretOpener {
   seal(text: string, place: SecretPlace): Promise<StoredSecret>;
 }
 
-/** Seals and opens with the key that this returns, of 32 bytes. */
-export function secretSealer(key: () => Promise<Uint8Array>): SecretSealer {
+/** Returns the key, of 32 bytes. @throws a 503 when it cannot be read. */
+export type KeySource = () => Promise<Uint8Array>;
+
+export function secretOpener(key: KeySource): SecretOpener {
   return {
     async open(stored, place) {
       if (typeof stored === 'string') {
@@ -31,12 +33,16 @@ export function secretSealer(key: () => Promise<Uint8Array>): SecretSealer {
       }
       const text = decrypted(await key(), Buffer.from(stored.sealed, 'base64'), nameOf(place));
       if (text === undefined) {
-        throw new Error(
-          'A stored secret was sealed with another key or for another record. It must be set again.',
-        );
+        throw new Error('A stored secret was sealed with another key or for another record');
       }
       return text.toString();
     },
+  };
+}
+
+export function secretSealer(key: KeySource): SecretSealer {
+  return {
+    ...secretOpener(key),
     async seal(text, place) {
       const sealed = encrypted(await key(), Buffer.from(text), nameOf(place));
       return { sealed: sealed.toString('base64') };

@@ -28,7 +28,7 @@ export const allSettings = {
 
 /**
  * The templates of a deployment that states everything, which all tests share. It has one operation of each kind, and all that read the
- * table's stream or a queue, or do what is due.
+ * table's stream or a queue, do what is due, or run by the clock.
  */
 export const withAllSettings = async (): Promise<Synthesized> =>
   templatesIn(await madeOnce('all-settings', 'manifest.json', synthesizeWithAll));
@@ -38,7 +38,7 @@ async function synthesizeWithAll(outdir: string): Promise<void> {
   const chosen = (await operations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
     seen.add(kind);
-    return isFirst || ['stream', 'queue', 'due', 'socket'].includes(kind);
+    return isFirst || ['stream', 'queue', 'due', 'schedule', 'socket'].includes(kind);
   });
   const context = { ...cdk.context, stage: 'drill', stages: { drill: allSettings } };
   const app = await buildApp({ outdir, context, operations: chosen, code: () => Code.fromInline('-') });

@@ -56,6 +56,8 @@ const allowed: Record<string, readonly string[]> = {
   'spending:limit': writing,
   'platform:read': reading,
   'platform:write': writing,
+  'secrets:open': ['secretsmanager:GetSecretValue'],
+  'secrets:seal': ['secretsmanager:GetSecretValue'],
   'tokens:verify': [],
   'tokens:sign': ['secretsmanager:GetSecretValue'],
   'passwords:hash': [],
@@ -187,4 +189,21 @@ test('No two functions share a role', () => {
     .ofType('AWS::Lambda::Function')
     .map(({ template, Properties }) => template.file + JSON.stringify(Properties.Role));
   expect(new Set(roles).size).toBe(functions.length);
+});
+
+test('Functions reach the secret whose ports they have, and no other', () => {
+  const needed: Record<string, string> = {
+    secrets: 'SealingSecret',
+    signingSecret: 'SigningSecret',
+    sms: 'SmsProviderSecret',
+  };
+  for (const one of functions) {
+    const ports = portsOf(one);
+    const allowedSecrets = ports.flatMap(([name, access]) =>
+      name === 'tokens' && access === 'sign' ? 'SigningSecret' : (needed[name] ?? []),
+    );
+    const resources = statementsOf(app, one.name).map(({ Resource }) => JSON.stringify(Resource));
+    const reached = Object.values(needed).filter((secret) => resources.some((text) => text.includes(secret)));
+    expect(reached.toSorted(), one.name).toEqual([...new Set(allowedSecrets)].sort());
+  }
 });

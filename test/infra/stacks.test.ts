@@ -63,6 +63,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
       ...(queues.has('outgoingTexts') ? ['OUTGOING_TEXTS_URL'] : []),
+      ...(uses.secrets === undefined ? [] : ['SEALING_SECRET_ARN']),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),

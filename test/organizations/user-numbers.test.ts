@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { numberOwner, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
-import { identityOf } from '../auth/records.ts';
+import { numberOwner, secretsOf, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
+import type { SecretOpener } from '../../shared/secrets/sealed-secrets.ts';
+import { identityOf, scope } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, assignmentsIn, numberAt, problem } from './client.ts';
@@ -69,8 +70,13 @@ test('A user may have 100 numbers, and not 101', async () => {
 });
 
 test('The secret of a number is in no response, and stays until it is changed', async () => {
-  const owner = () => numberOwner(identityOf(product), phoneNumber);
   const phoneNumber = newPhoneNumber();
+  const secrets = product.providers.secrets?.(scope()) as SecretOpener;
+  const owner = async () => {
+    const stored = await numberOwner(identityOf(product), phoneNumber);
+    const [secret] = await secretsOf(secrets, phoneNumber, stored === undefined ? [] : [stored]);
+    return stored && { ...stored, ...(secret !== undefined && { secret }) };
+  };
   const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };
   const path = { phoneNumber };
   const responses = [

@@ -6,7 +6,7 @@ import { configurationKey } from '../../functions/outreach/model/configuration.t
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
-import { provideSecrets } from '../../shared/ports/secrets.ts';
+import { provideSecretSealer } from '../../shared/ports/secrets.ts';
 import { type SecretPlace, secretSealer } from '../../shared/secrets/sealed-secrets.ts';
 import { identityOf, scope } from '../auth/records.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -166,7 +166,7 @@ test('A process reads the key once, and another process opens what it has sealed
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const server = await startSecrets({ arns: [arn], credentials });
   const environment = environmentWith(server.endpoint);
-  const [one, other] = [provideSecrets(environment), provideSecrets(environment)];
+  const [one, other] = [provideSecretSealer(environment), provideSecretSealer(environment)];
   const sealed = await one(scope()).seal('secret', place);
   expect(await other(scope()).open(sealed, place)).toBe('secret');
   await server.stop();
@@ -183,7 +183,7 @@ test('While the key cannot be read, the response is a 503, and the next request 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const secrets = provideSecrets(environmentWith(`http://127.0.0.1:${port}`));
+    const secrets = provideSecretSealer(environmentWith(`http://127.0.0.1:${port}`));
     await expect(secrets(scope()).seal('secret', place)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     isDown = false;
     const before = reads;

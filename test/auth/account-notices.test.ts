@@ -5,6 +5,7 @@ import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { codeAt, factorsClient } from './factors-client.ts';
 import { mailClient, newPassword } from './mail-client.ts';
 import { identityOf, newcomer } from './records.ts';
 
@@ -199,4 +200,38 @@ test('Where no sender of email is configured, nothing is sent, and no alarm goes
   }
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
   expect((await stream.texts()).filter((text) => text.includes('OUTGOING_MAIL'))).toEqual([]);
+});
+
+test('A second factor that is added or removed sends an email, and one that an administrator takes away says so', async () => {
+  const admin = await product.newOrganization();
+  const person = await product.newColleague(admin);
+  const { own, remove } = factorsClient(product);
+  const { id } = await own(person);
+  expectStatus(await remove(person, id, { currentPassword: password }), 200);
+  await own(person);
+  const path = { id: person.userId };
+  expectStatus(await product.call('delete-factors-of-user', { token: admin.token, path }), 200);
+  const added = 'Your Switchboard account has a second factor';
+  const removed = 'A second factor of your Switchboard account was removed';
+  expect((await subjects(person)).toSorted()).toEqual([added, added, removed, removed].toSorted());
+  expect(
+    product.mail.to(person.email).filter(({ text }) => text.includes('By: an administrator')),
+  ).toHaveLength(1);
+});
+
+test('A sign-in with a second factor from a network that is not known sends an email once the code has come, and then no more', async () => {
+  const person = await atHome();
+  const { own, second, logIn: begin } = factorsClient(product);
+  const start = later(new Date(), -hour);
+  const { secret, recoveryCodes } = await own(person, start);
+  const had = (await subjects(person)).length;
+  const { mfaToken: token } = expectStatus(await begin(person.email, { sourceIp: elsewhere }), 200);
+  expect(await subjects(person, had)).toEqual([]);
+  expectStatus(await second(token, codeAt(secret, new Date()), { sourceIp: elsewhere }), 200);
+  expect(await subjects(person, had)).toEqual([signIn]);
+  for (const [n, sourceIp] of [home, elsewhere].entries()) {
+    const next = expectStatus(await begin(person.email, { sourceIp }), 200).mfaToken;
+    expectStatus(await second(next, recoveryCodes[n] ?? '', { sourceIp }), 200);
+  }
+  expect(await subjects(person, had)).toEqual([signIn]);
 });

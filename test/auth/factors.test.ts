@@ -117,14 +117,28 @@ test('A code may have blanks in it and digits of another width, as people type i
   expect((await confirm(person, _id, typed, at)).status).toBe(200);
 });
 
-test('The table holds digests of the recovery codes', async () => {
+test('The table holds digests of the recovery codes, and the secret sealed for its user', async () => {
   const person = await product.newOrganization();
-  const { recoveryCodes } = await own(person);
+  const { recoveryCodes, secret } = await own(person);
   const stored = JSON.stringify(await identityOf(product).read(factorKey(person.userId)));
+  expect(stored).not.toContain(secret);
   for (const code of recoveryCodes) {
     expect(stored).not.toContain(code);
     expect(stored).not.toContain(code.replaceAll('-', ''));
   }
+});
+
+test('A record that is put in the place of that of somebody else opens nothing', async () => {
+  const [person, other] = [await product.newOrganization(), await product.newOrganization()];
+  const { secret } = await own(person);
+  const { id } = await own(other);
+  const identity = identityOf(product);
+  const [mine, theirs] = await identity.readMany([person, other].map(({ userId }) => factorKey(userId)));
+  const data = mine && { ...mine.data, _id: id };
+  await identity.commit(theirs && data ? [identity.replace(theirs, data)] : []);
+  const at = later(new Date(), step);
+  const token = await mfaToken(other.email, at);
+  expect((await second(token, codeAt(secret, at), { at })).status).toBe(500);
 });
 
 test('A factor that is not confirmed is replaced by the next; a confirmed one is not, and is confirmed only once', async () => {
@@ -436,7 +450,7 @@ test('A login without a second factor reads and writes what it did before there 
   const { email } = await product.newOrganization();
   const sourceIp = '198.51.100.90';
   const first = await logIn(email, { sourceIp });
-  // It makes the network known, and tells the user by email.
+  // With the email about the network, two write units.
   expect(first.consumed).toMatchObject({ requests: 4, readUnits: 6, writeUnits: 10 });
   const next = await logIn(email, { sourceIp });
   expect(next.consumed).toMatchObject({ requests: 4, readUnits: 6, writeUnits: 6 });

@@ -1,10 +1,6 @@
 import { second } from '../../shared/kernel/time.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { tooOften } from './model/replies.ts';
 import { resumeConnection } from './model/resume-connection.ts';
-
-/** What a posted frame costs, in read units of the table. */
-const unitsOfFrame = 8;
 
 /** Milliseconds after which the rest of a replay is left to `deliver-events`: the gateway waits for 29 seconds. */
 const replayingTime = 20 * second;
@@ -22,14 +18,9 @@ export default socketOperation({
   fields: { since: 'The `id` of the last event received before this connection.' },
   replies: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit', queue: 'liveEvents' },
-  run({ connectionId, frame }, { organizations, identity, sockets, spending, queue, now }) {
-    const resumption = {
-      connectionId,
-      since: frame?.since,
-      until: AbortSignal.timeout(replayingTime),
-      inNameOf: spending.limited,
-      onFrame: () => spending.add(unitsOfFrame),
-    };
-    return resumeConnection(resumption, { organizations, identity, sockets, queue, now }).catch(tooOften);
+  run({ connectionId, frame }, { organizations, identity, sockets, spending, queue, now, newId }) {
+    const until = AbortSignal.timeout(replayingTime);
+    const ports = { organizations, identity, sockets, spending, queue, now, newId };
+    return resumeConnection({ connectionId, since: frame?.since, until }, ports);
   },
 });

@@ -34,15 +34,18 @@ const maxDeliveries = 20;
 /** The same for an ordered queue: nobody waits for a live event for longer than some minutes. */
 const maxOrderedDeliveries = 5;
 
-/** AWS recommends six times the time limit of the consumer, so that a batch that waits for a free function is not delivered again. */
-const visibilityFactor = 6;
+/**
+ * AWS recommends six times the time limit of the consumer, so that a batch that waits for a free function is not delivered again. In an
+ * ordered queue, the later messages of an organization wait for one that has failed, so it comes again as soon as may be.
+ */
+const visibilityFactor = { ordered: 1, other: 6 };
 
 /**
  * Batches handled at the same time. Messages may wait a little longer, and must not take functions from people who wait for a response.
  */
 const maxBatches = 5;
 
-/** The same for an ordered queue, each for one organization: people look at what they wait for. */
+/** The same for an ordered queue, whose batches are single messages, so that no organization waits for another one in its batch. */
 const maxOrderedBatches = 100;
 
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
@@ -72,6 +75,7 @@ export class Queues extends Construct {
   #make(name: QueueName): QueuePair {
     const isOrdered = consumerTriggers[name] === 'orderedQueue';
     const kind = isOrdered ? ordered : {};
+    const factor = visibilityFactor[isOrdered ? 'ordered' : 'other'];
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...encrypted,
@@ -84,7 +88,7 @@ export class Queues extends Construct {
       ...kind,
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
-      visibilityTimeout: Duration.millis(visibilityFactor * timeLimitOf(consumerTriggers[name])),
+      visibilityTimeout: Duration.millis(factor * timeLimitOf(consumerTriggers[name])),
       deadLetterQueue: {
         queue: deadLetters,
         maxReceiveCount: isOrdered ? maxOrderedDeliveries : maxDeliveries,
@@ -119,7 +123,7 @@ export function queueConsumer(
   new CfnEventSourceMapping(scope, `${pascalCase(plan.name)}Source`, {
     eventSourceArn: queueArn,
     functionName: target.functionArn,
-    batchSize: 10,
+    batchSize: pair.queue.fifo ? 1 : 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
     scalingConfig: { maximumConcurrency: pair.queue.fifo ? maxOrderedBatches : maxBatches },
   });

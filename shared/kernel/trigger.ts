@@ -123,22 +123,16 @@ export type QueueOperation = Erased<'queue', QueueDefinition<Uses>>;
 export const queueOperation = <const U extends Uses>(definition: QueueDefinition<U>) =>
   erased<QueueOperation>('queue', definition);
 
-/** A message of an ordered queue, parsed from JSON, and when it was sent. */
-export interface OrderedMessage {
-  readonly message: unknown;
-  readonly sentAt: Date;
-}
-
 interface OrderedQueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
   readonly queue: OrderedQueueName;
   readonly summary: string;
   readonly uses: U;
   /**
-   * Takes some messages of one group, the oldest first; only this service sends them. Until it ends, no other invocation gets messages of
-   * that group. After a failure it gets them again, and later ones of the group wait for them.
+   * Takes one message, parsed from JSON; only this service sends them. Until it ends, nobody gets the next message of the group. After a
+   * failure it gets the message again, and later ones of the group wait for it. `sentAt` is when the message was sent.
    */
-  run(messages: readonly OrderedMessage[], context: Ports<U> & ClockAndIds): Promise<Report>;
+  run(message: unknown, context: Ports<U> & ClockAndIds & { readonly sentAt: Date }): Promise<Report>;
 }
 
 /** The consumer of an ordered queue: groups do not wait for each other. */

@@ -139,13 +139,13 @@ for (const {
   const source = () => mappingOf(app, name);
   const queue = () => source().template.resources[referenced(source().Properties.EventSourceArn) ?? ''];
 
-  test(`The queue of ${name} is encrypted, takes a message of any size, and hides it for six times as long as its function may run`, () => {
+  test(`The queue of ${name} is encrypted, takes a message of any size, and hides it for six times as long as its function may run, or as long in an ordered queue`, () => {
     expect(queue()).toMatchObject({
       Type: 'AWS::SQS::Queue',
       Properties: {
         SqsManagedSseEnabled: true,
         MaximumMessageSize: 1024 * 1024,
-        VisibilityTimeout: 6 * functionOf(app, name).Properties.Timeout,
+        VisibilityTimeout: (queue()?.Properties.FifoQueue ? 1 : 6) * functionOf(app, name).Properties.Timeout,
       },
     });
   });

@@ -213,10 +213,9 @@ function delivered(
   recipients: Partial<Recipients>,
   { connectionLimit = 2_000 } = {},
 ) {
-  const owed = new Set(events.map(({ id }) => id));
   return deliveriesOf(
     { events, connections: [], users, precededBy: new Map(), ...recipients },
-    { owed, mustResync: false, resyncFrame: 'resync', connectionLimit },
+    { what: 'events', resyncFrame: 'resync', connectionLimit },
     now,
   );
 }

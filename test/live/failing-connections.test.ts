@@ -213,7 +213,7 @@ test('Of connections to be closed, those of a session that has ended come first:
   const connections = [connection('expired', {}), connection('logged out', { sessionId: 'ended' })];
   const { expired } = deliveries(
     { events: events as never, connections, users: [], precededBy: new Map() },
-    { owed: new Set(), mustResync: false, resyncFrame: '', connectionLimit: 2_000 },
+    { what: 'events', resyncFrame: '', connectionLimit: 2_000 },
     soon(),
   );
   expect(expired.map(({ connectionId }) => connectionId)).toEqual(['logged out', 'expired']);

@@ -74,7 +74,7 @@ export async function liveProduct(product: Product) {
     }
   };
 
-  /** Hands all that waits in the queue to its consumer, group by group, and again what it fails on. How often it ran. */
+  /** Hands all that waits in the queue to its consumer, one by one, and again what it fails on. How often it ran. */
   async function work({ at, sentAt = at, through = () => sockets }: Working = {}): Promise<number> {
     const [consumer] = ofKind(all, 'orderedQueue');
     if (consumer === undefined) {
@@ -88,12 +88,8 @@ export async function liveProduct(product: Product) {
       { ...runtimeAt(at), log },
     );
     let invocations = 0;
-    for (const group of Map.groupBy(queue.take(), ({ group }) => group).values()) {
-      const event = queueEvent(
-        group.map(({ body }) => body),
-        1,
-        sentAt,
-      );
+    for (const { body } of queue.take()) {
+      const event = queueEvent([body], 1, sentAt);
       for (let failed = true; failed; invocations += 1) {
         failed = (await handle(event)).batchItemFailures.length > 0;
         if (failed && invocations === maxInvocations) {

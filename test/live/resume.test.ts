@@ -131,7 +131,7 @@ test('A replay that takes too long for one invocation goes on in the next, witho
   const { id } = await live.connect(admin.socketToken);
   const { sockets, product } = live;
   const { ports, clock } = newInvocation(systemRuntime, { ...product.providers, sockets: () => sockets });
-  const uses = { organizations: 'read', identity: 'read', sockets: 'post' } as const;
+  const uses = { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit' } as const;
   const given = { ...(ports(uses) as Ports<typeof uses>), ...clock, queue: product.queues.liveEvents };
   const resumption = { connectionId: id, since: last, until: AbortSignal.abort() };
   expect(await resumeConnection(resumption, given)).toBeUndefined();

@@ -24,13 +24,10 @@ const connectionsOfUser = 20;
 /** Frames that are sent at once. Each connection may have its equal share of them, and in any case this many. */
 const [framesAtOnce, framesOfConnection] = [2_000, 10];
 
-/** What is sent. */
-interface Owed {
-  /** The ids of the events that connections must get. */
-  readonly owed: ReadonlySet<string>;
-  /** Whether every connection must be told to load everything again instead. */
-  readonly mustResync: boolean;
-  /** The frame that tells them so. */
+interface Sending {
+  /** Whether connections get the events, must load everything again instead, or have done so since. */
+  readonly what: 'events' | 'resync' | 'nothing';
+  /** The frame that tells a connection to load everything again. */
   readonly resyncFrame: string;
   /** Connections that an organization may have. */
   readonly connectionLimit: number;
@@ -42,14 +39,13 @@ interface Owed {
  */
 export function deliveries(
   { events, connections, users, precededBy }: Omit<Recipients, 'unclosed' | 'resyncedAt'>,
-  { owed, mustResync, resyncFrame, connectionLimit }: Owed,
+  { what, resyncFrame, connectionLimit }: Sending,
   now: Date,
 ): Deliveries {
-  const owedEvents = events.filter(({ id }) => owed.has(id));
   const eventsByUser = new Map(
     [...new Set(connections.map(({ userId }) => userId))].map((userId) => [
       userId,
-      eventsFor(userId, owedEvents, users),
+      eventsFor(userId, what === 'events' ? events : [], users),
     ]),
   );
   const ended = sessionsEndedBy(events);
@@ -78,12 +74,12 @@ export function deliveries(
     const frames = shown
       .filter(({ id, at }) => new Date(at) >= before && !known?.includes(id))
       .map(({ frame }) => frame);
-    if (mustResync || frames.length > 0) {
+    if (what === 'resync' || frames.length > 0) {
       deliveries.push({ connection, frames });
     }
   }
   const share = Math.max(framesOfConnection, framesAtOnce / deliveries.length);
-  const isTooMuch = (frames: readonly string[]) => mustResync || frames.length > share;
+  const isTooMuch = (frames: readonly string[]) => what === 'resync' || frames.length > share;
   return {
     deliveries: deliveries.map(({ connection, frames }) => ({
       connection,

@@ -1,13 +1,12 @@
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
-import type { OrderedMessage } from '../../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { Progress } from './replay.ts';
 
 /** A message of the queue `liveEvents`. It names records and holds none of their data. */
-type LiveJob = EventsJob | ReplayJob;
+export type LiveJob = EventsJob | ReplayJob;
 
 /** Events of one organization that are to be delivered, in the order in which they were written. */
-interface EventsJob {
+export interface EventsJob {
   readonly kind: 'events';
   readonly organizationId: string;
   readonly eventIds: readonly string[];
@@ -18,25 +17,13 @@ interface EventsJob {
 /** What is left of a replay that took too long for one invocation. */
 interface ReplayJob {
   readonly kind: 'replay';
+  readonly organizationId: string;
   readonly connectionId: string;
   /** The id that the client has sent. */
   readonly since: string;
   readonly from: Progress;
-}
-
-/** Events that were handed over together. */
-export interface HandedOver extends EventsJob {
-  readonly handedOverAt: Date;
-}
-
-export function eventJobsIn(messages: readonly OrderedMessage[]): HandedOver[] {
-  return messages
-    .map(({ message, sentAt }) => ({ ...(message as LiveJob), handedOverAt: sentAt }))
-    .filter((job) => job.kind === 'events');
-}
-
-export function replayJobsIn(messages: readonly OrderedMessage[]): ReplayJob[] {
-  return messages.map(({ message }) => message as LiveJob).filter((job) => job.kind === 'replay');
+  /** Makes the message another one than all before: the queue drops those that it has had within 5 minutes. */
+  readonly turn: string;
 }
 
 /** Queues events in the turn of their organization. @throws when the queue does not take them. */
@@ -53,10 +40,10 @@ export async function enqueueEvents(
   await queue.send(JSON.stringify(job), { group: organizationId });
 }
 
-/** Queues the rest of a replay in the turn of its connection. @throws when the queue does not take it. */
+/** Queues the rest of a replay in the turn of its organization, behind the events that wait. @throws when the queue does not take it. */
 export async function enqueueReplay(queue: MessageQueue, rest: Omit<ReplayJob, 'kind'>): Promise<void> {
   const job: ReplayJob = { kind: 'replay', ...rest };
-  await queue.send(JSON.stringify(job), { group: `replay ${rest.connectionId}` });
+  await queue.send(JSON.stringify(job), { group: rest.organizationId });
 }
 
 /** The only user that any of these events is for; undefined if others may get one, too. */

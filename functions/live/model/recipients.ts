@@ -16,7 +16,7 @@ import {
 } from './connection.ts';
 import { isAbout } from './event-log.ts';
 import { knownUsers } from './known-users.ts';
-import type { HandedOver } from './live-job.ts';
+import type { EventsJob } from './live-job.ts';
 
 /** Some events of one organization, and who may get them. */
 export interface Recipients {
@@ -41,12 +41,12 @@ const nobody = { events: [], connections: [], users: [], precededBy: new Map() }
  * @param everybody whether all connections are wanted, even if the events are for one user.
  */
 export async function recipientsOf(
-  jobs: readonly HandedOver[],
+  { eventIds, userId: onlyUser }: EventsJob,
   { organization, identity }: ConnectionTables,
   everybody: boolean,
   now: Date,
 ): Promise<Recipients> {
-  const userId = everybody ? undefined : onlyUserOf(jobs);
+  const userId = everybody ? undefined : onlyUser;
   const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced>[] = await organization.list(
     userId === undefined ? connectionRange() : userConnectionRange(userId),
   );
@@ -61,7 +61,7 @@ export async function recipientsOf(
   }
   const changes = rows.find(({ key }) => joined(key.sort) === joined(userChangesKey().sort));
   const wanted = new Set(connections.map((connection) => connection.userId));
-  const events = readEvents(jobs, organization);
+  const events = readEvents(eventIds, organization);
   const [users, precededBy] = await Promise.all([
     userId === undefined
       ? knownUsers(organization, userChangesIn(changes), wanted, now)
@@ -71,16 +71,8 @@ export async function recipientsOf(
   return { events: await events, connections, users, precededBy, unclosed, resyncedAt };
 }
 
-/** The only user that any of these events is for; undefined if others may get one, too. */
-function onlyUserOf(jobs: readonly HandedOver[]): string | undefined {
-  const [first, ...others] = new Set(jobs.map(({ userId }) => userId));
-  return others.length === 0 ? first : undefined;
-}
-
 /** The events, in order, without those that have been erased since. */
-async function readEvents(jobs: readonly HandedOver[], organization: TableReader): Promise<StoredEvent[]> {
-  // A reader of the stream that is repeated hands some over again.
-  const ids = [...new Set(jobs.flatMap(({ eventIds }) => eventIds))];
+async function readEvents(ids: readonly string[], organization: TableReader): Promise<StoredEvent[]> {
   const stored = await readAll(organization, ids.map(eventKeyOf));
   return stored.flatMap((event) => (event === undefined ? [] : [event.data]));
 }

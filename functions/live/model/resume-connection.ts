@@ -1,20 +1,21 @@
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
+import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 import { frameOf, replayHours } from '../../../shared/live/outbox.ts';
-import type { Sockets } from '../../../shared/live/sockets.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { currentSubscriber } from './audience.ts';
 import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './connection.ts';
 import { enqueueReplay } from './live-job.ts';
 import { beginning, missedSince, type Progress, replayStart } from './replay.ts';
-import { authenticateFirst, connectAgain, resyncRequired } from './replies.ts';
+import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './replies.ts';
 
-interface ResumePorts {
+/** What a posted frame costs, in read units of the table. */
+const unitsOfFrame = 8;
+
+interface ResumePorts extends ClockAndIds, Ports<{ sockets: 'post'; spending: 'limit' }> {
   organizations(organizationId: string): TableReader;
   readonly identity: TableReader<'identity'>;
-  readonly sockets: Sockets;
   readonly queue: MessageQueue;
-  readonly now: Date;
 }
 
 export interface Resumption {
@@ -25,9 +26,6 @@ export interface Resumption {
   readonly from?: Progress;
   /** Aborted when the rest is left to another invocation. */
   readonly until: AbortSignal;
-  /** Does the work in the name of the user; calls `onFrame` for each frame. */
-  inNameOf?<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
-  onFrame?(): void;
 }
 
 /**
@@ -35,8 +33,8 @@ export interface Resumption {
  * @returns the frame in reply; undefined if the connection is gone, or if another invocation replies.
  */
 export async function resumeConnection(
-  { connectionId, since, from = beginning, until, inNameOf = (_, work) => work(), onFrame }: Resumption,
-  { organizations, identity, sockets, queue, now }: ResumePorts,
+  { connectionId, since, from = beginning, until }: Resumption,
+  { organizations, identity, sockets, spending, queue, now, newId }: ResumePorts,
 ): Promise<Reply<'resumed' | 'resync_required' | 'error'> | undefined> {
   const holder = await identity.read(connectionHolderKey(connectionId));
   if (holder === undefined) {
@@ -62,20 +60,22 @@ export async function resumeConnection(
   if (last === undefined) {
     return resyncRequired(`since is not the id of an event of the last ${replayHours} hours.`);
   }
-  return inNameOf(userId, async () => {
+  const replay = async () => {
     for await (const missed of missedSince(last, subscriber, table, now, from)) {
       if (missed === 'too much') {
         return resyncRequired('Too many events were missed.');
       }
-      onFrame?.();
+      spending.add(unitsOfFrame);
       if ((await sockets.send(connectionId, frameOf(missed.event))) === 'gone') {
         return undefined;
       }
       if (until.aborted) {
-        await enqueueReplay(queue, { connectionId, since: last.id, from: missed.progress });
+        const rest = { organizationId, connectionId, since: last.id, from: missed.progress, turn: newId() };
+        await enqueueReplay(queue, rest);
         return undefined;
       }
     }
-    return { event: 'resumed', data: { since: last.id } };
-  });
+    return { event: 'resumed', data: { since: last.id } } as const;
+  };
+  return spending.limited(userId, replay).catch(tooOften);
 }

@@ -10,7 +10,6 @@ export interface QueueRecord {
     ApproximateReceiveCount: string;
     /** Milliseconds since 1970. */
     SentTimestamp: string;
-    MessageGroupId?: string;
   };
 }
 
@@ -29,23 +28,6 @@ export function eachMessage(take: (record: QueueRecord, context: unknown) => Pro
     return {
       batchItemFailures: records
         .filter((_, index) => !taken[index])
-        .map(({ messageId }) => ({ itemIdentifier: messageId })),
-    };
-  };
-}
-
-/**
- * Handles the groups of a batch side by side, and the messages of a group together, in their order. If that fails, all messages of the
- * group are delivered again after the queue's visibility timeout, before later ones.
- */
-export function eachGroup(take: (records: readonly QueueRecord[], context: unknown) => Promise<boolean>) {
-  return async ({ Records: records }: QueueEvent, context?: unknown): Promise<QueueResult> => {
-    const groups = [...Map.groupBy(records, ({ attributes }) => attributes.MessageGroupId).values()];
-    const taken = await Promise.all(groups.map((group) => take(group, context)));
-    return {
-      batchItemFailures: groups
-        .filter((_, index) => !taken[index])
-        .flat()
         .map(({ messageId }) => ({ itemIdentifier: messageId })),
     };
   };

@@ -6,7 +6,7 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { resyncedAction } from './connection.ts';
 import { deliveries } from './deliveries.ts';
 import { dispatch } from './dispatch.ts';
-import type { HandedOver } from './live-job.ts';
+import type { EventsJob } from './live-job.ts';
 import { recipientsOf } from './recipients.ts';
 import { replyFrame, resyncRequired } from './replies.ts';
 
@@ -15,6 +15,7 @@ interface DeliveryPorts extends ClockAndIds {
   readonly identity: TableWriter<'identity'>;
   readonly sockets: Sockets;
   readonly connectionLimit: number;
+  readonly sentAt: Date;
 }
 
 /** Milliseconds after which events are too late: the connections of the organization get `resync_required` instead of its backlog. */
@@ -27,22 +28,21 @@ const clockDifference = 2 * second;
  * Delivers events of one organization, in their order. If they are late, because it has had more events than its connections could get,
  * every connection is told to load everything again, once: what was handed over before needs no frames any more.
  */
-export async function deliverJobs(
-  jobs: readonly HandedOver[],
-  { organizations, identity, sockets, connectionLimit, now, newId }: DeliveryPorts,
+export async function deliverEvents(
+  job: EventsJob,
+  { organizations, identity, sockets, connectionLimit, sentAt, now, newId }: DeliveryPorts,
   deadline: AbortSignal,
 ): Promise<Report> {
-  const organization = organizations(jobs[0]?.organizationId ?? '');
+  const organization = organizations(job.organizationId);
   const tables = { organization, identity };
-  const isLate = ({ handedOverAt }: HandedOver) => handedOverAt < after(now, -latest);
-  const recipients = await recipientsOf(jobs, tables, jobs.some(isLate), now);
-  const owed = jobs.filter((job) => !isCovered(job, recipients.resyncedAt));
-  const mustResync = owed.some(isLate);
+  const isLate = sentAt < after(now, -latest);
+  const recipients = await recipientsOf(job, tables, isLate, now);
+  const { resyncedAt } = recipients;
+  const isCovered = resyncedAt !== undefined && sentAt < after(resyncedAt, -clockDifference);
   const due = deliveries(
     recipients,
     {
-      owed: new Set(owed.flatMap(({ eventIds }) => eventIds)),
-      mustResync,
+      what: isCovered ? 'nothing' : isLate ? 'resync' : 'events',
       resyncFrame: replyFrame(resyncRequired('More happened than could be delivered in time.'), {
         now,
         newId,
@@ -52,14 +52,9 @@ export async function deliverJobs(
     now,
   );
   const outcome = await dispatch({ ...due, tables, unclosed: recipients.unclosed }, sockets, now, deadline);
-  if (mustResync && due.deliveries.length > 0) {
+  if (isLate && due.deliveries.length > 0) {
     // Not before: after a failure, the next try must do it.
     await organization.commit([resyncedAction(organization, now)]);
   }
   return { connections: due.deliveries.length, ...outcome };
-}
-
-/** Whether every connection has been told to load everything since these events were written. */
-function isCovered({ handedOverAt }: HandedOver, resyncedAt: Date | undefined): boolean {
-  return resyncedAt !== undefined && handedOverAt < after(resyncedAt, -clockDifference);
 }

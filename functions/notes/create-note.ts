@@ -22,7 +22,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins.',
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins. Until a SUPERADMIN approves it, it can attach 1 GB in all, counting each copy, unless the operator of the service has switched that off; beyond that, the response is 403.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -55,8 +55,8 @@ export default operation({
       attachments: [],
     },
   },
-  uses: { table: 'write', objects: 'newAttachments' },
-  async run({ body }, { table, objects, caller, now, newId }) {
+  uses: { table: 'write', objects: 'newAttachments', newcomerPolicy: 'read' },
+  async run({ body }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const { contactId } = body;
     const noteId = childId(contactId, newId());
     const notifications = [newId(), newId()] as const;
@@ -74,7 +74,7 @@ export default operation({
       ]);
       const recipients = mentioned.newly([]);
       files ??= attachFiles(
-        { table, objects, now },
+        { table, objects, newcomerPolicy, now },
         { contactId, recordId: noteId },
         body.attachments,
         uploads,

@@ -28,7 +28,7 @@ export interface MailLimits {
 
 /** How much an organization that nobody has approved may store. */
 export interface StorageLimits {
-  /** Gigabytes of files that it may upload in all, whether or not they are attached. */
+  /** Gigabytes of files that it may upload in all, whether or not they are attached; as many may be attached, counting each copy. */
   readonly gigabytes: number;
   /** How many records it may add on one day, in UTC. */
   readonly aDay: Readonly<Record<CountedRecord, number>>;

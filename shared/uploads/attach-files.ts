@@ -1,10 +1,10 @@
 import { Failure } from '../kernel/failure.ts';
 import type { NewAttachments, OwnedObject, UploadedFile } from '../objects/objects.ts';
 import { announceObjects, confirmObjectsAction, contactObjectsKey } from '../objects/owned-objects.ts';
-import type { Action, TableWriter } from '../table/table.ts';
+import type { Action } from '../table/table.ts';
+import { type AttachedSources, countAttached } from './attached-bytes.ts';
 import type { AttachmentFields } from './attachment-fields.ts';
 import type { StoredAttachment } from './attachments.ts';
-import { countAttached } from './daily-attachments.ts';
 
 /** The uploads to attach; undefined for other organizations' keys and for files that were never uploaded. */
 export function uploadsOf(
@@ -36,14 +36,15 @@ export interface AttachedFiles {
 
 /**
  * Copies uploads to keys of the record's own, each once. If the record is not written after all, the copies are deleted.
- * @throws a 404 `Failure` for a file that the organization does not have, a 429 for more files than it may attach in a day.
+ * @throws a 404 `Failure` for a file that the organization does not have, a 403 or 429 for more files than it may attach.
  */
 export async function attachFiles(
-  { table, objects, now }: { table: TableWriter; objects: NewAttachments; now: Date },
+  { objects, ...sources }: AttachedSources & { readonly objects: NewAttachments },
   { contactId, recordId }: { readonly contactId: string; readonly recordId: string },
   fields: readonly AttachmentFields[],
   uploads: readonly (UploadedFile | undefined)[],
 ): Promise<AttachedFiles> {
+  const { table, now } = sources;
   const found = requireUploads(uploads);
   if (found.length === 0) {
     return { attachments: [], actions: [] };
@@ -57,7 +58,7 @@ export async function attachFiles(
   const copies = distinct.map((upload): OwnedObject => ({ area: 'files', key: keyOf(upload) }));
   const owned = contactObjectsKey(contactId, recordId);
   const bytes = distinct.reduce((sum, { size }) => sum + size, 0);
-  await Promise.all([announceObjects(table, owned, copies, now), countAttached(table, bytes, now)]);
+  await Promise.all([announceObjects(table, owned, copies, now), countAttached(sources, bytes)]);
   const stored = await Promise.all(
     distinct.map(async (upload): Promise<OwnedObject> => {
       const key = keyOf(upload);

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { formBytesKey } from '../../functions/notes/model/upload-forms.ts';
 import { day, after as later } from '../../shared/kernel/time.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { newcomerBytesKey } from '../../shared/uploads/attached-bytes.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { arrange, failure, outcome, statusesOf } from '../harness/world.ts';
-import { offer, prepare, preparedFile, sendForm } from './uploads-client.ts';
+import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { offer, prepare, preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
-// What an organization may upload where the policy for newcomers is strict: 1 GB in all until a SUPERADMIN approves it.
+// What an organization may upload, and attach, where the policy for newcomers is strict: 1 GB in all until a SUPERADMIN approves it.
 
 const product = await setUpProduct();
 product.providers.newcomerPolicy = () => newcomerPolicies.approved;
@@ -119,4 +120,59 @@ test('Preparing uploads takes two round trips: whether the organization is appro
   await prepare(product, admin, [offer]);
   const { consumed } = await prepare(product, admin, [offer]);
   expect(consumed).toMatchObject({ roundTrips: 2, readUnits: 0.5, writeUnits: 1 });
+});
+
+/** An organization with a contact and a file of 5 bytes, which may attach 12 bytes more as a newcomer. */
+async function nearlyFull() {
+  const { token, organizationId, ...admin } = await product.newOrganization();
+  await arrange(
+    product.call('update-text-settings', {
+      token: superadmin.token,
+      path: { organizationId },
+      body: { standardSender: true },
+    }),
+  );
+  const { data: contact } = await arrange(
+    product.call('create-contact', {
+      token,
+      body: { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] },
+    }),
+  );
+  const { key, name } = await uploadedFile(product, { ...admin, token, organizationId }, 'hello');
+  const { table } = product.tableOf(organizationId);
+  await table.update(newcomerBytesKey(), {
+    update: 'SET attached = :bytes',
+    values: { bytes: 1024 ** 3 - 12 },
+  });
+  const attach = (operation: 'create-note' | 'send-message') =>
+    product.call(operation, { token, body: { contactId: contact._id, attachments: [{ key, name }] } });
+  return { organizationId, note: () => attach('create-note'), message: () => attach('send-message') };
+}
+
+test('A newcomer attaches 1 GB in all, however often it attaches the same file, and however many ask at once', async () => {
+  const { note, message } = await nearlyFull();
+  const responses = await Promise.all([note(), note(), message(), message()]);
+  expect(statusesOf(responses)).toEqual({ 201: 2, 403: 2 });
+  const before = (await product.objects.contents()).length;
+  for (const refused of [await note(), await message()]) {
+    expect([refused.status, refused.body.message]).toEqual([403, usedUp.body.message]);
+  }
+  expect((await product.objects.contents()).length).toBe(before);
+});
+
+test('An organization that a SUPERADMIN approves may attach more than 1 GB, until the approval is taken back', async () => {
+  const { organizationId, note, message } = await nearlyFull();
+  await arrange(approve(organizationId, true));
+  for (const attach of [note, note, note, message]) {
+    expect((await attach()).status).toBe(201);
+  }
+  await arrange(approve(organizationId, null));
+  expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 2, 403: 1 });
+});
+
+test('Where the policy for newcomers is open, what an organization attaches counts only for the day', async () => {
+  const { note } = await nearlyFull();
+  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 3 });
+  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
 });

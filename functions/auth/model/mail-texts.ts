@@ -83,7 +83,7 @@ const noticeTexts: Readonly<
     subject: 'Your Switchboard account has a second factor',
     what: 'A second factor was added to your Switchboard account: logging in takes a code from now on.',
     unexpected:
-      'If it was not you, somebody knows your password: tell an administrator of your organization, who can take the factor away and end your sessions, and choose a new password.',
+      'If it was not you, somebody knows your password: tell an administrator of your organization or the operator of the service, who can take the factor away and end your sessions, and choose a new password.',
   },
   'factor-removed': {
     subject: 'A second factor of your Switchboard account was removed',

@@ -3,7 +3,7 @@ import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../../../shared/kernel/time.ts';
 import { storageLimitsOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import { gigabytesADay } from '../../../shared/uploads/daily-attachments.ts';
+import { gigabyte, gigabytesADay, newcomerUsedUp } from '../../../shared/uploads/attached-bytes.ts';
 import { largestFile } from '../../../shared/uploads/upload-fields.ts';
 
 /**
@@ -17,8 +17,6 @@ export const formBytesKey = (period: string): Key<never> => ({
 
 /** How long a counter of a day is kept. */
 const keptFor = 3 * day;
-
-const gigabyte = 1024 ** 3;
 
 type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
@@ -57,7 +55,7 @@ export async function countForms(
     const { gigabytes } = limits;
     await table.update(formBytesKey('NEWCOMER'), {
       ...givingOut(bytes, gigabytes),
-      otherwise: () => usedUp(gigabytes),
+      otherwise: () => newcomerUsedUp(gigabytes),
     });
   }
   return { bytesOf };
@@ -68,13 +66,6 @@ const givingOut = (bytes: number, gigabytes: number) => ({
   when: 'attribute_not_exists(givenOut) OR givenOut <= :room',
   values: { bytes, room: gigabytes * gigabyte - bytes },
 });
-
-function usedUp(gigabytes: number): Failure {
-  return new Failure(
-    'FORBIDDEN',
-    `Until a SUPERADMIN approves your organization, it may upload ${gigabytes} GB of files in all, and these files are more than what is left. Ask the operator of this service to approve it.`,
-  );
-}
 
 function usedUpToday(now: Date): Failure {
   return new Failure(

@@ -42,7 +42,7 @@ test('The documentation page opens the operation of a deep link, and that of the
 
 test('The documentation page shows the fields of a response under the name of its schema', async () => {
   const { open } = await visitAgain();
-  const operation = await open('Auth', 'login');
+  const operation = await open('Auth', 'refresh');
   await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();
   await operation.locator('.responses-table').getByText('SessionTokens', { exact: true }).first().waitFor();
   await operation.locator('.responses-table').getByText('socketToken', { exact: true }).first().waitFor();

@@ -40,8 +40,11 @@ const aboutNoContact = new Set([
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...[
     'change-password',
+    'confirm-factor',
     'create-department',
     'delete-department',
+    'delete-factor',
+    'delete-factors-of-user',
     'end-session',
     'logout',
     'refresh',

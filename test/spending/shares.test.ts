@@ -58,12 +58,12 @@ const sentBy = ({ name, operation }: (typeof shared)[number], from: { token?: st
 
 test('Signing in and up, choosing passwords, simulating, running and webhooks have a share for each caller', () => {
   expect(ofNetworks.map(({ name }) => name).sort()).toEqual([
-    ...['accept-invitation', 'forgot-password', 'login', 'logout'],
+    ...['accept-invitation', 'forgot-password', 'login', 'login-with-factor', 'logout'],
     ...['receive-call', 'receive-lead', 'receive-sms', 'receive-status'],
     ...['refresh', 'register', 'reset-password'],
   ]);
   expect(ofUsers.map(({ name }) => name).sort()).toEqual([
-    'change-password',
+    ...['change-password', 'confirm-factor', 'create-factor', 'delete-factor'],
     'run-workflow',
     'simulate-workflow',
   ]);

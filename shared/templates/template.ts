@@ -28,6 +28,9 @@ export interface StoredTemplate {
   updatedAt: Timestamp;
 }
 
+/** Who answers for the text of a template. */
+export const writerOf = ({ userId, writtenBy = { userId, role: 'SALES_REP' } }: StoredTemplate) => writtenBy;
+
 /** Templates of the organization, or of one user. */
 export type TemplateVisibility = readonly ['shared'] | readonly ['user', string];
 

@@ -20,7 +20,7 @@ export interface StoredTemplate {
   template: string;
   type: TemplateType;
   category: string;
-  /** Who wrote its text or shared it last, with the role of that time. Absent in templates of earlier versions: their creator. */
+  /** Who wrote its text, or shared it since with a lower role, and with which role. Absent in templates of earlier versions: their creator. */
   writtenBy?: { userId: string; role: Role };
   /** Whether the whole organization may use it, or only its creator. */
   isShared: boolean;

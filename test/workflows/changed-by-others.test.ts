@@ -167,6 +167,18 @@ describe('A template in the workflow of somebody with wider rights', () => {
     expect(await sent(boss, workflow)).toEqual(skipped);
   });
 
+  test('To share it, as it is or again, vouches for nothing: a text of somebody else stays theirs', async () => {
+    const template = await newTemplate(rep);
+    const workflow = await newWorkflow(boss, sending(template));
+    await changed(rep, template, { template: evil });
+    await changed(admin, template, { isShared: true });
+    expect(await sent(boss, workflow)).toEqual(skipped);
+    await changed(rep, template, { isShared: false });
+    await changed(rep, template, { isShared: true });
+    await changed(admin, template, { isShared: true, name: 'Looked at' });
+    expect(await sent(boss, workflow)).toEqual(skipped);
+  });
+
   test('A workflow that an earlier version stored sends no text that somebody without the rights of its owner writes now', async () => {
     const [kept, planted] = [await newTemplate(admin), await newTemplate(rep)];
     const ofKept = await newWorkflow(boss, sending(kept));

@@ -160,6 +160,23 @@ describe('A template in the workflow of somebody with wider rights', () => {
     expect(await sent(boss, workflow)).toEqual(passed);
   });
 
+  test('Whoever confirms a changed text by saving or enabling the workflow reads so in the response', async () => {
+    const template = await newTemplate(rep, { name: 'Offer' });
+    const graph = sending(template);
+    const client = workflowsClient(product, boss);
+    const { _id } = await newWorkflow(boss, graph);
+    await changed(rep, template, { template: `${welcome} 2` });
+    const saved = await arrange(client.update(_id, graph));
+    expect(saved.message).toBe('Workflow updated. It now sends the changed text of: Offer');
+    await changed(rep, template, { template: `${welcome} 3` });
+    await arrange(client.toggle(_id, { enabled: false }));
+    const enabled = await arrange(client.toggle(_id, { enabled: true }));
+    expect(enabled.message).toBe('Workflow enabled. It now sends the changed text of: Offer');
+    await changed(admin, template, { template: `${welcome} 4` });
+    const settings = { reentry: 'always' };
+    expect((await arrange(client.update(_id, { settings }))).message).toBe('Workflow updated');
+  });
+
   test('A template that is shared only after the workflow was saved is not sent', async () => {
     const template = await newTemplate(rep, { isShared: false });
     const workflow = await newWorkflow(boss, sending(template));
@@ -261,7 +278,8 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
         message: 'Somebody else changed it last. Check it, and save it to confirm it: Planted',
       },
     ]);
-    await arrange(workflowsClient(product, member).update(_id, planted()));
+    const confirmed = await arrange(workflowsClient(product, member).update(_id, planted()));
+    expect(confirmed.message).toBe('Workflow updated. It now acts with the rights that its owner has now');
     expect(await runsFor(stranger)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([]);
     await arrange(workflowsClient(product, member).remove(_id));

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
+import { type Caller, reaches } from '../../shared/kernel/caller.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
+import { findChangeableTemplate, type StoredTemplate, writerOf } from '../../shared/templates/template.ts';
 import {
   TemplateFields,
   TemplateResponse,
@@ -31,11 +32,10 @@ export default operation({
   async run({ path, body }, { table, caller, now }) {
     return table.optimistically(async () => {
       const stored = await findChangeableTemplate(table, caller, path.id);
-      const isWritten = body.template !== undefined || body.isShared !== undefined;
       const edited = {
         ...stored.data,
         ...given(body),
-        ...(isWritten && { writtenBy: { userId: caller.userId, role: caller.role } }),
+        ...given({ writtenBy: writerAfter(stored.data, body, caller) }),
       };
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: toTemplateResponse(edited) });
@@ -49,3 +49,22 @@ export default operation({
     });
   },
 });
+
+/** Whoever sends the text answers for it. To share it vouches for nothing, but whoever does so with a lower role answers for the text, too. */
+function writerAfter(
+  before: StoredTemplate,
+  {
+    template,
+    isShared = before.isShared,
+  }: { readonly template?: string | undefined; readonly isShared?: boolean | undefined },
+  { userId, role }: Caller,
+): StoredTemplate['writtenBy'] {
+  if (template !== undefined) {
+    return { userId, role };
+  }
+  if (isShared === before.isShared) {
+    return before.writtenBy;
+  }
+  const known = writerOf(before);
+  return reaches(role, known.role) ? known : { userId, role };
+}

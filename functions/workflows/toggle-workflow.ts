@@ -23,7 +23,7 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description: [
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. Enabling confirms the texts that the templates have now, and the rights that the owner has now; `message` says so if either differs from before. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
     whoHasRightsOfOwner,
   ].join('\n\n'),
   family: 'plain',
@@ -89,7 +89,8 @@ export default operation({
           ? cancelsRuns && closeWhatIsOpen({ table, now }, path.id)
           : closeForSteps(table, path.id, { ended: ending.state.ended, now }));
       };
-      return changedResponse(sources, { header, document, compiled }, `Workflow ${state}`, close());
+      const toggled = { header, document, compiled, news: plan.news };
+      return changedResponse(sources, toggled, `Workflow ${state}`, close());
     });
   },
 });

@@ -24,7 +24,7 @@ export default operation({
   summary: 'Update a workflow',
   description: [
     'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body moves the runs of earlier revisions to the current one. A name that another workflow of the organization has is refused with 400.',
-    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling and disabling, and for \`running=move\`. If they send nodes, edges or \`settings\`, even without a change, they confirm the workflow: it then uses the texts that its templates have now, and the rights that its owner has now.`,
+    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling and disabling, and for \`running=move\`. If they send nodes, edges or \`settings\`, even without a change, they confirm the workflow: it then uses the texts that its templates have now, and the rights that its owner has now. \`message\` says so if either differs from before.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -85,7 +85,8 @@ export default operation({
           ? [eventAction(table, workflowEvent('updated', header, allChanged), eventId, now)]
           : []),
       ]);
-      return changedResponse(sources, { header, document, compiled }, 'Workflow updated', commit);
+      const updated = { header, document, compiled, news: plan.news };
+      return changedResponse(sources, updated, 'Workflow updated', commit);
     });
   },
 });

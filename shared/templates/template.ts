@@ -20,13 +20,16 @@ export interface StoredTemplate {
   template: string;
   type: TemplateType;
   category: string;
-  /** Who wrote its text or shared it last, with the role of that time. Absent in templates of earlier versions: their creator. */
+  /** Who wrote its text, or shared it since with a lower role, and with which role. Absent in templates of earlier versions: their creator. */
   writtenBy?: { userId: string; role: Role };
   /** Whether the whole organization may use it, or only its creator. */
   isShared: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
+
+/** Who answers for the text of a template. */
+export const writerOf = ({ userId, writtenBy = { userId, role: 'SALES_REP' } }: StoredTemplate) => writtenBy;
 
 /** Templates of the organization, or of one user. */
 export type TemplateVisibility = readonly ['shared'] | readonly ['user', string];

@@ -1,4 +1,7 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
+import { workflowKey } from '../../functions/workflows/model/workflow.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
@@ -48,6 +51,21 @@ const problems = async ({ token }: Person, { _id: id }: WorkflowRecord): Promise
   const { data } = await arrange(product.call('check-workflow', { token, path: { id } }));
   return data.problems.map(({ message }: { message: string }) => message);
 };
+
+/** Leaves the first plan of a workflow as earlier versions stored it, which confirmed nothing. It must not have been read before. */
+async function asOfEarlierVersion({ _id }: WorkflowRecord): Promise<void> {
+  const { table } = product.tableOf(admin.organizationId);
+  const [header, row] = await Promise.all([table.read(workflowKey(_id)), table.read(planKey(_id, 1))]);
+  if (header?.data.plan === undefined || row === undefined) {
+    throw new Error('The workflow has no plan');
+  }
+  const { confirmed: _, ...state } = header.data.plan;
+  const { confirmed: __, ...plan } = JSON.parse(gunzipSync(row.attributes?.bytes as Uint8Array).toString());
+  await table.commit([
+    table.replace(header, { ...header.data, plan: state }),
+    table.put(planKey(_id, 1), row.data, { bytes: gzipSync(JSON.stringify(plan)) }),
+  ]);
+}
 
 const passed = { status: 'passed' };
 const skipped = { status: 'skipped', reason: 'template_changed' };
@@ -142,11 +160,55 @@ describe('A template in the workflow of somebody with wider rights', () => {
     expect(await sent(boss, workflow)).toEqual(passed);
   });
 
+  test('Whoever confirms a changed text by saving or enabling the workflow reads so in the response', async () => {
+    const template = await newTemplate(rep, { name: 'Offer' });
+    const graph = sending(template);
+    const client = workflowsClient(product, boss);
+    const { _id } = await newWorkflow(boss, graph);
+    await changed(rep, template, { template: `${welcome} 2` });
+    const saved = await arrange(client.update(_id, graph));
+    expect(saved.message).toBe('Workflow updated. It now sends the changed text of: Offer');
+    await changed(rep, template, { template: `${welcome} 3` });
+    await arrange(client.toggle(_id, { enabled: false }));
+    const enabled = await arrange(client.toggle(_id, { enabled: true }));
+    expect(enabled.message).toBe('Workflow enabled. It now sends the changed text of: Offer');
+    await changed(admin, template, { template: `${welcome} 4` });
+    const settings = { reentry: 'always' };
+    expect((await arrange(client.update(_id, { settings }))).message).toBe('Workflow updated');
+  });
+
   test('A template that is shared only after the workflow was saved is not sent', async () => {
     const template = await newTemplate(rep, { isShared: false });
     const workflow = await newWorkflow(boss, sending(template));
     await changed(rep, template, { isShared: true });
     expect(await sent(boss, workflow)).toEqual(skipped);
+  });
+
+  test('To share it, as it is or again, vouches for nothing: a text of somebody else stays theirs', async () => {
+    const template = await newTemplate(rep);
+    const workflow = await newWorkflow(boss, sending(template));
+    await changed(rep, template, { template: evil });
+    await changed(admin, template, { isShared: true });
+    expect(await sent(boss, workflow)).toEqual(skipped);
+    await changed(rep, template, { isShared: false });
+    await changed(rep, template, { isShared: true });
+    await changed(admin, template, { isShared: true, name: 'Looked at' });
+    expect(await sent(boss, workflow)).toEqual(skipped);
+  });
+
+  test('A workflow that an earlier version stored sends no text that somebody without the rights of its owner writes now', async () => {
+    const [kept, planted] = [await newTemplate(admin), await newTemplate(rep)];
+    const ofKept = await newWorkflow(boss, sending(kept));
+    const ofPlanted = await newWorkflow(boss, sending(planted));
+    await asOfEarlierVersion(ofKept);
+    await asOfEarlierVersion(ofPlanted);
+    await changed(rep, planted, { template: evil });
+    expect(await sent(boss, ofKept)).toEqual(passed);
+    expect(await sent(boss, ofPlanted)).toEqual(skipped);
+    expect(await problems(boss, ofKept)).toEqual([]);
+    expect(await problems(boss, ofPlanted)).toEqual([expect.stringMatching(templateProblem)]);
+    await arrange(workflowsClient(product, boss).update(ofPlanted._id, sending(planted)));
+    expect(await sent(boss, ofPlanted)).toEqual(passed);
   });
 
   test('Those who may change the workflow may change its texts: a head those of a member, but not those of an ADMIN', async () => {
@@ -216,7 +278,8 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
         message: 'Somebody else changed it last. Check it, and save it to confirm it: Planted',
       },
     ]);
-    await arrange(workflowsClient(product, member).update(_id, planted()));
+    const confirmed = await arrange(workflowsClient(product, member).update(_id, planted()));
+    expect(confirmed.message).toBe('Workflow updated. It now acts with the rights that its owner has now');
     expect(await runsFor(stranger)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([]);
     await arrange(workflowsClient(product, member).remove(_id));

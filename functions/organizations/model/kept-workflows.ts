@@ -1,3 +1,4 @@
+import { listedNames } from '../../../shared/listed-names.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type OwnWorkflow, roleWithin } from '../../../shared/workflows/own-workflows.ts';
@@ -20,7 +21,7 @@ export function keptMessage(names: readonly string[]): string {
       : [`${names.length} workflows`, 'keep', 'saves them'];
   return names.length === 0
     ? ''
-    : `. ${which} that somebody else changed last ${keep} the earlier rights of the user until the user or an ADMIN ${save}: ${listed(names)}`;
+    : `. ${which} that somebody else changed last ${keep} the earlier rights of the user until the user or an ADMIN ${save}: ${listedNames(names)}`;
 }
 
 /** Tells the user; undefined without such workflows. */
@@ -35,12 +36,6 @@ export function keptNotification(
         type: 'automation',
         to: [_id],
         title: `${names.length} of your workflows ${keep} your earlier rights`,
-        message: `Somebody else changed ${them} last. Check ${them}, and save ${them} to confirm ${them}: ${listed(names)}`,
+        message: `Somebody else changed ${them} last. Check ${them}, and save ${them} to confirm ${them}: ${listedNames(names)}`,
       };
 }
-
-/** Names in a text that people read at a glance. */
-const mostListed = 5;
-
-const listed = (names: readonly string[]) =>
-  [...names.slice(0, mostListed), ...(names.length > mostListed ? ['…'] : [])].join(', ');

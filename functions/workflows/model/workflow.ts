@@ -39,7 +39,7 @@ export interface PlanState {
   readonly digest: string;
   readonly place: DocumentPlace;
   /** Of the last plan. */
-  readonly confirmed: Confirmed;
+  readonly confirmed?: Confirmed;
   /** The topics with triggers of this workflow; none while it is disabled. */
   readonly topics: readonly Topic[];
   /** The topics that runs of any revision may wait for. */

@@ -11,6 +11,8 @@ interface Changed {
   readonly header: WorkflowHeader;
   readonly document: string;
   readonly compiled: Compiled;
+  /** Sentences after the message. */
+  readonly news?: readonly string[] | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ interface Changed {
  */
 export async function changedResponse(
   sources: ReferenceSources,
-  { header, document, compiled }: Changed,
+  { header, document, compiled, news = [] }: Changed,
   message: string,
   commit?: Promise<unknown>,
 ): Promise<JsonText> {
@@ -29,7 +31,10 @@ export async function changedResponse(
     graphProblems(compiled.graph, compiled.plan),
   );
   const [{ length }] = await Promise.all([counting, commit]);
-  return workflowChanged(withCount(message, length), toWorkflowResponse(header, document));
+  return workflowChanged(
+    [withCount(message, length), ...news].join('. '),
+    toWorkflowResponse(header, document),
+  );
 }
 
 function withCount(message: string, count: number): string {

@@ -9,7 +9,7 @@ import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflo
 import { lookedUp, maxLookedUp, type Named, referencesIn } from '../compiling/references.ts';
 import { isConfirmedText } from '../effects/confirmed-text.ts';
 import type { Reference } from '../effects/reference.ts';
-import type { Confirmed, Plan } from '../graph/plan.ts';
+import { asIfEnabled, type Confirmed, type Plan } from '../graph/plan.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { numberProblems, type SenderSources } from './number-problems.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
@@ -30,7 +30,7 @@ export async function referenceProblems(
   { _id: workflowId, userId: ownerId, enabled, plan: state }: WorkflowHeader,
 ): Promise<Problem[]> {
   // What is confirmed of a disabled workflow is decided when it is enabled.
-  const confirmed = enabled ? state?.confirmed : undefined;
+  const confirmed = enabled && state !== undefined ? state.confirmed : asIfEnabled;
   const { named, sendsByDefault } = referencesIn(plan);
   const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
   const [templates, users, ofWorkflows, pipelines, ofNumbers, ofOwner] = await Promise.all([
@@ -105,8 +105,7 @@ async function templatesNamed(
     if (template === undefined) {
       return [[id, missing('template', id)]];
     }
-    const isConfirmed =
-      confirmed === undefined || (await isConfirmedText(table, userId, template, confirmed));
+    const isConfirmed = await isConfirmedText(table, userId, template, confirmed);
     return isConfirmed ? [] : [[id, { severity: 'error', message: changedText(template.name) }]];
   });
   return new Map((await Promise.all(problems)).flat());

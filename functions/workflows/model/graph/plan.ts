@@ -15,17 +15,23 @@ export interface Plan {
   readonly awaits: readonly Topic[];
   /** The nodes to whose steps other nodes refer: `step.<nodeId>.…`. */
   readonly asks: readonly string[];
-  /** Absent in the simulation of a draft, which acts as if the owner had just enabled it. */
+  /** Absent in plans of earlier versions. */
   readonly confirmed?: Confirmed;
 }
 
 /** What somebody with the rights of the owner has confirmed by saving the graph, enabling the workflow or moving its runs. */
 export interface Confirmed {
-  /** The digests of the texts that its templates had then, by template: others may change a template, but not what the workflow says. */
-  readonly texts: Readonly<Record<string, string>>;
+  /**
+   * The digests of the texts that its templates had then, by template: others may change a template, but not what the workflow says.
+   * `current` in a draft: it counts as just enabled.
+   */
+  readonly texts: Readonly<Record<string, string>> | 'current';
   /** The rights that the owner had then. Wider ones need another confirmation, unless the owner or an ADMIN gave this one. */
   readonly most?: Reach;
 }
+
+/** What counts as confirmed of a draft, and of a workflow that is disabled: what its owner would confirm by enabling it now. */
+export const asIfEnabled: Confirmed = { texts: 'current' };
 
 export interface PlanNode {
   readonly id: string;

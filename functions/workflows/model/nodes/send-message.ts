@@ -85,9 +85,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
       canSee(table, owner, state.contact),
     ]);
     const isConfirmed =
-      found === undefined ||
-      confirmed === undefined ||
-      (await isConfirmedText(table, owner.userId, found.data, confirmed));
+      found === undefined || (await isConfirmedText(table, owner.userId, found.data, confirmed));
     return { template: found?.data.template, isConfirmed, seesContact };
   },
   decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {

@@ -1,9 +1,15 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { usableTemplates } from '../../../../shared/templates/template.ts';
+import { type StoredTemplate, usableTemplates } from '../../../../shared/templates/template.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { lookedUp, referencesIn } from '../compiling/references.ts';
 import type { Confirmed, Plan } from '../graph/plan.ts';
+
+/** What is confirmed now, and the templates that it is confirmed with. */
+export interface ConfirmedNow {
+  readonly confirmed: Confirmed;
+  readonly templates: ReadonlyMap<string, StoredTemplate>;
+}
 
 /**
  * What is confirmed of a plan now. A text that somebody changes while this reads, or that an eventually consistent read does not have yet,
@@ -14,9 +20,9 @@ export async function confirmedNow(
   plan: Plan,
   ownerId: string,
   most: Reach | undefined,
-): Promise<Confirmed> {
+): Promise<ConfirmedNow> {
   const ids = lookedUp(referencesIn(plan).named, 'template');
   const templates = await usableTemplates(table, { userId: ownerId }, ids, { consistent: false });
   const texts = Object.fromEntries(Array.from(templates, ([id, { template }]) => [id, digestOf(template)]));
-  return { texts, ...(most && { most }) };
+  return { confirmed: { texts, ...(most && { most }) }, templates };
 }

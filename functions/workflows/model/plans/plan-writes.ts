@@ -1,3 +1,4 @@
+import { given } from '../../../../shared/kernel/given.ts';
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
@@ -10,6 +11,7 @@ import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { confirmedNow } from './confirmed.ts';
+import { newlyConfirmed } from './newly-confirmed.ts';
 import { planKey } from './plan-row.ts';
 import { maxMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { closeForStarts, openForStarts } from './run-gate.ts';
@@ -22,6 +24,8 @@ const supersededFor = longestRun + day;
 export interface PlanWrites {
   /** The header's `plan` afterwards. */
   readonly state: PlanState | undefined;
+  /** Sentences for the response: what the edit confirms beside itself. */
+  readonly news?: readonly string[];
   /** A new plan, to be stored with the document. */
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
@@ -90,8 +94,10 @@ async function planAndTriggers(context: Context, edit: Edit): Promise<PlanAndTri
   if (rows.length === 0 && !isMove) {
     return withoutTriggers(context, header._id, known);
   }
-  const confirmed = await confirmedNow(context.table, plan, header.userId, most);
-  return newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove);
+  const { table } = context;
+  const { confirmed, templates } = await confirmedNow(table, plan, header.userId, most);
+  const news = known && (await newlyConfirmed(table, header.userId, known, confirmed, templates));
+  return { ...newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove), ...given({ news }) };
 }
 
 /** Deletes the triggers, if any, of a workflow that starts no more runs. */

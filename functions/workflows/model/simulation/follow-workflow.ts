@@ -1,10 +1,11 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
+import { given } from '../../../../shared/kernel/given.ts';
 import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { compilePlan } from '../compiling/compile-plan.ts';
-import type { Plan } from '../graph/plan.ts';
+import { asIfEnabled, type Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { standAsIfEnabled } from './as-if-enabled.ts';
@@ -36,8 +37,8 @@ export interface SimulationInput {
 
 /** The plan of a workflow. Of one that is enabled, as it was confirmed; a draft is confirmed when it is enabled. */
 function planAsEnabled({ enabled, plan: known }: WorkflowHeader, document: string): Plan {
-  const plan = compilePlan(document);
-  return enabled && known !== undefined ? { ...plan, confirmed: known.confirmed } : plan;
+  const confirmed = enabled && known !== undefined ? known.confirmed : asIfEnabled;
+  return { ...compilePlan(document), ...given({ confirmed }) };
 }
 
 /**

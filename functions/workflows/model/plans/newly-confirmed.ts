@@ -31,8 +31,8 @@ export async function newlyConfirmed(
   ]);
   const changed = names.flat();
   return [
-    ...(isWider ? ['It now acts with the rights that its owner has now'] : []),
-    ...(changed.length > 0 ? [`It now sends the changed text of: ${listedNames(changed)}`] : []),
+    ...(isWider ? ["It has its owner's current rights"] : []),
+    ...(changed.length > 0 ? [`It sends the changed text of: ${listedNames(changed)}`] : []),
   ];
 }
 

@@ -279,7 +279,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
       },
     ]);
     const confirmed = await arrange(workflowsClient(product, member).update(_id, planted()));
-    expect(confirmed.message).toBe('Workflow updated. It now acts with the rights that its owner has now');
+    expect(confirmed.message).toBe('Workflow updated. It now acts with all rights of its owner');
     expect(await runsFor(stranger)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([]);
     await arrange(workflowsClient(product, member).remove(_id));

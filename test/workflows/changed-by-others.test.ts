@@ -167,11 +167,11 @@ describe('A template in the workflow of somebody with wider rights', () => {
     const { _id } = await newWorkflow(boss, graph);
     await changed(rep, template, { template: `${welcome} 2` });
     const saved = await arrange(client.update(_id, graph));
-    expect(saved.message).toBe('Workflow updated. It sends the changed text of: Offer');
+    expect(saved.message).toBe('Workflow updated. It now sends the changed text of: Offer');
     await changed(rep, template, { template: `${welcome} 3` });
     await arrange(client.toggle(_id, { enabled: false }));
     const enabled = await arrange(client.toggle(_id, { enabled: true }));
-    expect(enabled.message).toBe('Workflow enabled. It sends the changed text of: Offer');
+    expect(enabled.message).toBe('Workflow enabled. It now sends the changed text of: Offer');
     await changed(admin, template, { template: `${welcome} 4` });
     const settings = { reentry: 'always' };
     expect((await arrange(client.update(_id, { settings }))).message).toBe('Workflow updated');
@@ -279,7 +279,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
       },
     ]);
     const confirmed = await arrange(workflowsClient(product, member).update(_id, planted()));
-    expect(confirmed.message).toBe("Workflow updated. It has its owner's current rights");
+    expect(confirmed.message).toBe('Workflow updated. It now acts with all rights of its owner');
     expect(await runsFor(stranger)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([]);
     await arrange(workflowsClient(product, member).remove(_id));

@@ -31,8 +31,8 @@ export async function newlyConfirmed(
   ]);
   const changed = names.flat();
   return [
-    ...(isWider ? ["It has its owner's current rights"] : []),
-    ...(changed.length > 0 ? [`It sends the changed text of: ${listedNames(changed)}`] : []),
+    ...(isWider ? ['It now acts with all rights of its owner'] : []),
+    ...(changed.length > 0 ? [`It now sends the changed text of: ${listedNames(changed)}`] : []),
   ];
 }
 
@@ -45,6 +45,6 @@ async function getsWiderRights(
   if (before?.most === undefined || isDeepStrictEqual(before.most, most)) {
     return false;
   }
-  const [owner] = await table.readMany([userKey(ownerId)], { consistent: false });
+  const owner = await table.read(userKey(ownerId), { consistent: false });
   return owner !== undefined && roleWithin(owner.data, before.most) !== roleWithin(owner.data, most);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { stepOperations } from '../../infra/function-plan.ts';
 import { portsOf } from '../../infra/ports.ts';
@@ -14,10 +13,10 @@ import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocat
 import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
 import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
 import { provideStepOperations, type ServedStepOperation } from '../../shared/ports/step-operations.ts';
-import { keyLength } from '../../shared/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/secrets/sealed-secrets.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
+import { sealingKey } from '../harness/product.ts';
 import { recordingQueue } from '../harness/queues.ts';
 import { recordingMail } from '../harness/recording-mail.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
@@ -79,8 +78,7 @@ async function providersOf(uses: Uses, resources: FunctionResources): Promise<Pr
       return [name, () => recordingMail()] as const;
     }
     if (name === 'secrets') {
-      const key = randomBytes(keyLength);
-      return [name, () => secretSealer(async () => key)] as const;
+      return [name, () => secretSealer(async () => sealingKey)] as const;
     }
     if (name === 'keptRequests' || name === 'queue') {
       return [name, () => recordingQueue()] as const;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import {
   newSigningSecret,
@@ -87,6 +86,9 @@ export const password = 'correct horse battery';
 /** Real hashes with cheap parameters: the usual ones take 25 ms of a core on purpose. Tests of that cost use `argon2Passwords()`. */
 export const cheapPasswords = argon2Passwords({ memory: 256, passes: 1, parallelism: 1 });
 
+/** The key that seals secrets in tests: the same in each process and thread. */
+export const sealingKey = Buffer.alloc(keyLength, 7);
+
 /** The product in this process: every HTTP operation over an embedded database, with a table of its own. */
 export async function startProduct(): Promise<Product> {
   const database = await startTestDatabase();
@@ -95,7 +97,6 @@ export async function startProduct(): Promise<Product> {
   const environment = { ...process.env, TABLE_NAME: tableName };
   const keys = signingKeys({ read: async () => secret });
   const signer = tokenSigner(keys);
-  const sealingKey = randomBytes(keyLength);
   const sms = recordingSms();
   const mail = recordingMail();
   const queues = {

@@ -14,7 +14,7 @@ const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
   socket: ['shared/kernel/serve/serve-socket.ts', 'serveSocket'],
   stream: ['shared/kernel/serve/serve-stream.ts', 'serveStream'],
   queue: ['shared/kernel/serve/serve-queue.ts', 'serveQueue'],
-  orderedQueue: ['shared/kernel/serve/serve-ordered-queue.ts', 'serveOrderedQueue'],
+  orderedQueue: ['shared/kernel/serve/serve-queue.ts', 'serveQueue'],
   kept: ['shared/kernel/serve/serve-kept-requests.ts', 'serveKeptRequests'],
   schedule: ['shared/kernel/serve/serve-schedule.ts', 'serveSchedule'],
   authorizer: ['shared/kernel/serve/serve-authorizer.ts', 'serveAuthorizer'],

@@ -4,7 +4,7 @@ import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveOrderedQueue } from '../../shared/kernel/serve/serve-ordered-queue.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { eventAction, eventKeyOf, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
@@ -81,7 +81,7 @@ export async function liveProduct(product: Product) {
       throw new Error('Nobody delivers events');
     }
     const log = (line: Record<string, unknown>) => void deliveryLog.push(line);
-    const handle = serveOrderedQueue(
+    const handle = serveQueue(
       consumer.name,
       consumer.operation,
       { ...providers, sockets: through, queue: () => queue },

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { Failure, Refused } from '../../shared/kernel/failure.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { userKey } from '../../shared/organizations/user.ts';
 import { factorChangeActions } from './model/factor-change.ts';
-import { acceptCode, readFactor } from './model/factor-check.ts';
-import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
+import { acceptCode } from './model/factor-check.ts';
+import { SentCode, wrongCode } from './model/factor-response.ts';
+import { readOwnFactor } from './model/own-factor.ts';
 import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
 import { deviceOf } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
@@ -38,16 +38,7 @@ export default operation({
     const { userId, homeOrganizationId } = caller;
     const table = organizations(homeOrganizationId);
     return identity.optimistically(async () => {
-      const [user, { factor, wrongCodes }] = await Promise.all([
-        table.read(userKey(userId)),
-        readFactor(identity, userId),
-      ]);
-      if (user === undefined || user.data.disabled) {
-        throw new Refused('invalid');
-      }
-      if (factor?.data._id !== path.id) {
-        throw factorNotFound();
-      }
+      const { user, factor, wrongCodes } = await readOwnFactor({ table, identity }, userId, path.id);
       if (factor.data.confirmedAt !== undefined) {
         throw new Failure(
           'CONFLICT',

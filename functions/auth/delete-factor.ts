@@ -3,12 +3,13 @@ import { SentPassword } from '../../shared/auth/passwords.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { type User, userKey } from '../../shared/organizations/user.ts';
+import type { User } from '../../shared/organizations/user.ts';
 import { factorRemovalActions } from './model/factor-change.ts';
-import { acceptCode, readFactor } from './model/factor-check.ts';
-import { factorNotFound, SentCode, wrongCode } from './model/factor-response.ts';
+import { acceptCode } from './model/factor-check.ts';
+import { SentCode, wrongCode } from './model/factor-response.ts';
 import { loginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
+import { readOwnFactor } from './model/own-factor.ts';
 import { deviceOf } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
@@ -53,16 +54,7 @@ export default operation({
     }
 
     return identity.optimistically(async () => {
-      const [user, { factor, wrongCodes }] = await Promise.all([
-        table.read(userKey(userId)),
-        readFactor(identity, userId),
-      ]);
-      if (user === undefined || user.data.disabled) {
-        throw new Refused('invalid');
-      }
-      if (factor?.data._id !== path.id) {
-        throw factorNotFound();
-      }
+      const { user, factor, wrongCodes } = await readOwnFactor({ table, identity }, userId, path.id);
       if (factor.data.confirmedAt === undefined) {
         await identity.commit([identity.delete(factor.key, { ifVersion: factor.version })]);
         return ok({ message: 'Factor deleted' });

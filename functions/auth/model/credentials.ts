@@ -36,11 +36,15 @@ export async function findCredentials(
 }
 
 /**
- * Failed logins of an account (`ACCOUNT`, digest of the email address), from a source address (`ADDRESS`), or of an account from a
- * network that it has signed in from before (`KNOWN`, digest of both); wrong codes of a user's second factor (`CODE`, id of the user); failed or refused registrations from a source address
- * (`REGISTRATION`); emails about a forgotten password to an account (`RESET`, digest of the email address) and because of requests
- * from a source address (`RESET_ADDRESS`); emails about what happened to an account (`NOTICE`, digest of the address and the event); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
- * digest, or that of organization and address).
+ * What throttles count:
+ * - `ACCOUNT`: failed logins of an account, by the digest of its email address; `ADDRESS`: those from a source address; `KNOWN`: those of an
+ *   account from a network that it has signed in from before, by the digest of both;
+ * - `CODE`: wrong codes of a user's second factor, by the id of the user;
+ * - `REGISTRATION`: failed or refused registrations from a source address;
+ * - `RESET`: emails about a forgotten password to an account, by the digest of its address; `RESET_ADDRESS`: those because of requests from a
+ *   source address;
+ * - `NOTICE`: emails about what happened to an account, by the digest of the address and the event;
+ * - `INVITING`: invitations of an organization; `INVITED`: those to an email address, by its digest, or that of organization and address.
  */
 export const throttleKey = (
   of:

@@ -1,10 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import ProgramsFirst from './test/harness/programs-first.ts';
-
-/** They compare the product's client of the table with the SDK's, which must be unchanged. */
-const withUnchangedSdk = 'test/table/client-*.test.ts';
 
 export default defineConfig({
   test: {
@@ -24,17 +20,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'product',
-          include: ['test/**/*.test.ts'],
-          exclude: [withUnchangedSdk],
-          execArgv: ['--import', join(import.meta.dirname, 'test/harness/rewritten-calls.ts')],
-        },
-      },
-      { extends: true, test: { name: 'client', include: [withUnchangedSdk] } },
-    ],
+    include: ['test/**/*.test.ts'],
   },
 });

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { projectRoot } from '../project.ts';
-import { callRewrites, type Rewrite, rewritten } from './call-rewrites.ts';
+
+/** The source of a library's file, as it is to run; `path` is where that file is. */
+type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) => string];
 
 const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
 
@@ -10,8 +12,6 @@ const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatTh
  * start. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
  */
 const rewrites: readonly Rewrite[] = [
-  ...callRewrites,
-
   // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.
   [
     /@middy\/util\/index\.js$/,
@@ -189,6 +189,15 @@ export function sdkTrimming(): Plugin {
       }
     },
   };
+}
+
+/** @throws if the rewrite changes nothing. */
+function rewritten(source: string, path: string, [, rewrite]: Rewrite): string {
+  const result = rewrite(source, path);
+  if (result === source) {
+    throw new Error(`What is rewritten for bundles in ${path} is not there: has its version changed?`);
+  }
+  return result;
 }
 
 /** A module with the exports of `source`, all of which throw; called with `new` they return an empty object. */

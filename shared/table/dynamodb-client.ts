@@ -38,8 +38,7 @@ const unneeded = [
  * - `signer` computes the SDK's signature, but keeps the key of the day.
  * - The middlewares above are removed.
  *
- * Bundles go further: `infra/bundle/call-rewrites.ts` ends what the SDK does anew in every call, and `infra/bundle/sdk-trimming.ts` leaves
- * out what no function needs. `AWS_RETRY_MODE=adaptive`, `AWS_USE_FIPS_ENDPOINT` and `AWS_USE_DUALSTACK_ENDPOINT` do nothing there.
+ * Bundles go further: `infra/bundle/sdk-trimming.ts` leaves out what no function needs. `AWS_RETRY_MODE=adaptive`, `AWS_USE_FIPS_ENDPOINT` and `AWS_USE_DUALSTACK_ENDPOINT` do nothing there.
  *
  * The tests compare all of this with the unchanged client, and fail when a new version of the SDK changes its basis.
  */

@@ -99,7 +99,7 @@ export default operation({
     { identity, organizations, platform, newcomerPolicy, secrets, now, newId },
   ) {
     const request = signedRequest(sent, headers);
-    const reading = { identity, organizations, platform, newcomerPolicy, secrets, now };
+    const reading = { identity, organizations, platform, secrets, now };
     const subject = await subjectOfReport(reading, body, request);
     requireTwilioSignature(subject?.found.secrets ?? [], request);
     if (subject === undefined) {
@@ -112,15 +112,15 @@ export default operation({
             data: { ...noRecord, missed: false, duplicate: false },
           });
     }
-    const { incoming, reads, found } = subject;
-    const { owner, table, known } = found;
+    const { incoming, found } = subject;
+    const { owner, callId } = found;
     const conditions =
-      known.callId === undefined
+      callId === undefined
         ? await requireNotErased(platform, owner.organizationId, counterpartyIn(incoming), sent)
         : [];
-    const ports = { identity, table, platform, newcomerPolicy };
+    const ports = { identity, table: organizations(owner.organizationId), platform, newcomerPolicy };
     const { receivedAt } = sent;
-    const receiving = { receivedAt, known, reads, conditions };
+    const receiving = { receivedAt, callId, conditions };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },

@@ -1,20 +1,17 @@
 import * as z from 'zod/mini';
-import { readHint } from '../../shared/contact-aggregate/contact-hint.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
-import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
-import { secretsOf } from '../../shared/organizations/phone-assignments.ts';
+import { type NumberOwner, numberOwner, secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
-import { lookUpMessage } from './model/message-lookup.ts';
 import { receiveMessage } from './model/receive-message.ts';
 import { storeOrStateConsent } from './model/state-consent.ts';
 
@@ -92,32 +89,27 @@ export default operation({
     const sms = incomingSms(body);
     const hasNumber = isPhoneNumber(sms.to);
     const { receivedAt } = sent;
-    const hint = hasNumber ? readHint(platform, sms.to, sms.from) : undefined;
-    const receiving = { now, receivedAt, newcomerPolicy, hint };
-    const found = hasNumber
-      ? await ownerOfNumber({ identity, organizations }, sms.to, (table, owner, isOwner) =>
-          lookUpMessage(table, owner, sms, receiving, isOwner),
-        )
-      : undefined;
+    const owner = hasNumber ? await numberOwner(identity, sms.to) : undefined;
     const request = signedRequest(sent, headers);
-    requireTwilioSignature(await secretsOf(secrets, sms.to, found ? [found.owner] : []), request);
-    if (hasNumber && found === undefined) {
+    requireTwilioSignature(await secretsOf(secrets, sms.to, owner ? [owner] : []), request);
+    if (hasNumber && owner === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
       await deliverUnclaimed({ identity, platform, organizations, secrets }, sms.to, { now, newId });
     }
-    const { duplicate, ...ids } =
-      found === undefined
-        ? noRecord
-        : await storeOrStateConsent(found.table, sms, receivedAt, { now, newId }, async () => {
-            const { table, owner, known } = found;
-            const conditions = await requireNotErased(platform, owner.organizationId, sms.from, sent);
-            return receiveMessage(table, owner, sms, newId, { ...receiving, conditions }, known);
-          });
+    const receive = (to: NumberOwner) => {
+      const table = organizations(to.organizationId);
+      return storeOrStateConsent(table, sms, receivedAt, { now, newId }, async () => {
+        const conditions = await requireNotErased(platform, to.organizationId, sms.from, sent);
+        const receiving = { now, receivedAt, newcomerPolicy, conditions };
+        return receiveMessage(table, to, sms, newId, receiving);
+      });
+    };
+    const { duplicate, ...ids } = owner === undefined ? noRecord : await receive(owner);
     return sent.isForm
       ? emptyResponse
       : ok({
-          message: found === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
+          message: owner === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
           data: { ...ids, duplicate },
         });
   },

@@ -71,7 +71,7 @@ export default operation({
     };
     const lead = leadOf(body, sent.leftOut);
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations, platform }, lead, headers['webhook-id']);
+      const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
       const { secret: stored, isActive } = target.configuration;
       const place = configurationSecretPlace(target.configuration);
       const secret = stored && (await secrets.open(stored, place));

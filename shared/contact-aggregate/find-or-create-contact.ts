@@ -7,7 +7,6 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { entryStage, type PreferredStage, type StagePlace } from '../pipelines/stages.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
-import type { HintedContact } from './contact-hint.ts';
 import { contactWrites } from './contact-writes.ts';
 import { holderOf, isOf, type ReleasedLocks, releasedLock } from './number-locks.ts';
 
@@ -24,8 +23,6 @@ export interface WritableContact {
 export interface PhoneLookup {
   /** The record at the number's `phoneLockKey`: the contact that has it, or the consent for one that no contact has. */
   readonly lock: Stored<never> | undefined;
-  /** A contact that probably has the number, and may be being read already. */
-  readonly hinted?: HintedContact | undefined;
   /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
   readonly pipelines?: readonly Pipeline[];
   /** The stage for a new contact; the default stage unless stated. */
@@ -40,14 +37,13 @@ export interface PhoneLookup {
  */
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
-  { lock, hinted, pipelines, preferred }: PhoneLookup,
+  { lock, pipelines, preferred }: PhoneLookup,
   newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
   const contactId = holderOf(lock);
   if (contactId !== undefined) {
-    const ahead = hinted?.contactId === contactId ? hinted.aggregate : undefined;
-    const aggregate = await (ahead ?? aggregateOf(table, contactId));
+    const aggregate = await aggregateOf(table, contactId);
     // It may have been deleted, or may have lost the number, after the lock was read.
     if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
       throw new VersionConflict();

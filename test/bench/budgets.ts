@@ -58,18 +58,14 @@ const ofReport: MoreRoundTrips = {
 };
 
 /** Of a webhook that learns its organization from the number or configuration that it names. */
-const ofContactByWebhook: MoreRoundTrips = {
+const byWebhook: MoreRoundTrips = {
   trips: 3,
-  why: "whose number or configuration it is; the number's lock, with the contact who came this way last; the transaction",
+  why: "whose number or configuration it is; the lock of the sender's number; the transaction",
 };
 
-/** As that, of a contact who never came this way before. */
-const ofNewcomerByWebhook: MoreRoundTrips = {
-  ...ofContactByWebhook,
-  atFirst: {
-    trips: 4,
-    why: 'whose it is, the lock, the contact, the transaction, once for each contact and number in 30 days',
-  },
+const ofContactByWebhook: MoreRoundTrips = {
+  trips: 4,
+  why: "whose number or configuration it is; the lock of the sender's number; its contact; the transaction",
 };
 
 /** Requests that need more round trips than others may, and why. The README names them. */
@@ -97,23 +93,15 @@ export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
     trips: 3,
     why: 'the invitation, who sent it and its departments, the transaction',
   },
-  'receive-call': {
-    trips: 3,
-    why: 'whose number it is, with the id of the call, in one with the rest once the process has seen the number, else in two; the transaction',
-  },
-  'receive-sms of a contact who came this way before': ofContactByWebhook,
-  'receive-sms of a contact who never came this way': ofNewcomerByWebhook,
-  'receive-call of a contact who came this way before': ofContactByWebhook,
-  'receive-call of a contact who came this way before, missed': ofContactByWebhook,
-  'receive-call of a contact who never came this way': ofNewcomerByWebhook,
+  'receive-call': byWebhook,
+  'receive-sms': byWebhook,
+  'receive-lead': byWebhook,
+  'receive-sms of a contact': ofContactByWebhook,
+  'receive-call of a contact': ofContactByWebhook,
+  'receive-call of a contact, missed': ofContactByWebhook,
+  'receive-lead of a contact': ofContactByWebhook,
   'receive-call that was answered': ofReport,
   'receive-call that ends unanswered': ofReport,
-  'receive-lead of a contact who came this way before': ofContactByWebhook,
-  'receive-lead of a contact who never came this way': ofNewcomerByWebhook,
-  'receive-sms': {
-    trips: 3,
-    why: 'whose number was written to, in one with the rest once the process has seen the number, else in two; the transaction',
-  },
   'receive-status': {
     trips: 3,
     why: "the message by the provider's id, the message, the transaction; 2 at the address that the provider was given",

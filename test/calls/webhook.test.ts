@@ -234,7 +234,7 @@ test.each([
   );
 });
 
-test('A report takes three round trips: first whose number it is, beside what is known of the call, once the process has seen the number', async () => {
+test('A report takes three round trips: whose number it is, with the id of the call; what is stored of both ends; the transaction. Of a known contact four', async () => {
   const { fields } = await reportAll(['ringing', 'in-progress', 'completed']);
   const trips = [];
   for (const CallStatus of ['ringing', 'ringing', 'in-progress', 'completed']) {
@@ -243,9 +243,15 @@ test('A report takes three round trips: first whose number it is, beside what is
     trips.push(consumed?.roundTrips);
   }
   // One of a known number; those of the call that has ended write nothing.
-  expect(trips).toEqual([3, 2, 2, 2]);
-  const missed = { CallSid: newCallSid(), From: fields.From };
-  for (const CallStatus of ['ringing', 'no-answer']) {
-    expect((await voice.report({ ...missed, CallStatus })).consumed?.roundTrips).toBe(3);
+  expect(trips).toEqual([4, 2, 2, 2]);
+  const next = { CallSid: newCallSid(), From: fields.From };
+  const missed = { CallSid: newCallSid(), From: newPhoneNumber() };
+  for (const [report, expected] of [
+    [{ ...next, CallStatus: 'ringing' }, 4],
+    [{ ...next, CallStatus: 'no-answer' }, 3],
+    [{ ...next, CallSid: newCallSid(), CallStatus: 'no-answer' }, 4],
+    [{ ...missed, CallStatus: 'no-answer' }, 3],
+  ] as const) {
+    expect((await voice.report(report)).consumed?.roundTrips).toBe(expected);
   }
 });

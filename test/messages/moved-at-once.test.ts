@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
-import { incomingSms } from '../../functions/messages/model/incoming-sms.ts';
-import { lookUpMessage } from '../../functions/messages/model/message-lookup.ts';
-import { receiveMessage } from '../../functions/messages/model/receive-message.ts';
 import { refused } from '../../shared/messages/sms-outcomes.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { numbersOf } from './number-consent-world.ts';
 import { outgoingOf } from './outgoing.ts';
-import { newSid, webhookClient } from './webhook-client.ts';
+import { webhookClient } from './webhook-client.ts';
 
 // Decisions 10, "Consent": a number that said STOP gets no text, whichever contact has it now.
 
+const faults = setUpFaultyTable();
 const world = await setUpWorld();
 const { product, rep } = world;
 const numbers = await numbersOf(world);
@@ -19,19 +17,13 @@ const outgoing = await outgoingOf(product);
 test('A STOP is not lost when its number moves after the message was looked up', async () => {
   const number = newPhoneNumber();
   const id = await numbers.having(number);
-  const { table, moment } = product.tableOf(rep.organizationId);
-  const owner = {
-    organizationId: rep.organizationId,
-    userId: rep.userId,
-    provider: 'twilio',
-    phoneNumber: numbers.phoneNumber,
-  };
-  const sms = incomingSms({ MessageSid: newSid(), From: number, To: numbers.phoneNumber, Body: 'STOP' });
-  const receiving = { now: new Date() };
-  const known = await lookUpMessage(table, owner as never, sms, receiving);
-  await numbers.setNumbers(id);
-  const other = await numbers.having(number);
-  await receiveMessage(table, owner as never, sms, () => moment.newId(), receiving, known);
+  let other = '';
+  faults.next('TransactWriteItemsCommand', async (next) => {
+    await numbers.setNumbers(id);
+    other = await numbers.having(number);
+    return next();
+  });
+  await numbers.text(number, 'STOP');
   expect((await numbers.consent(other)).sms).toBe('out');
 });
 

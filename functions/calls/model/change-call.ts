@@ -23,19 +23,17 @@ export interface Ending {
 }
 
 /**
- * Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known; `known`
- * are the settings, if they have been read.
+ * Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known.
  */
 export async function endingOf(
   { table, identity, newcomerPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'newcomerPolicy'>,
   contactId: string,
   number: string | undefined,
   own: string | undefined,
-  known?: MissedCallSettings,
 ): Promise<Ending> {
   const [aggregate, settings, earlier, owner] = await Promise.all([
     aggregateOf(table, contactId),
-    known ?? missedCallSettings(table, newcomerPolicy),
+    missedCallSettings(table, newcomerPolicy),
     earlierCallsOf(table, contactId, number),
     own === undefined ? undefined : numberOwner(identity, own),
   ]);

@@ -1,21 +1,22 @@
 import { decodeTime } from 'ulid';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { type Found, ownerOfNumber } from '../../../shared/organizations/owner-of-number.ts';
 import {
   type FormerOwner,
-  type NumberOwners,
+  type NumberOwner,
   numberOwners,
   secretsOf,
 } from '../../../shared/organizations/phone-assignments.ts';
-import { type CallLookup, type CallLookupReads, knownCall, lookUpCall } from './call-lookup.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { type ReportedCalls, reportedFor } from './reported-call.ts';
+import { type ReportedCalls, reportedCalls, reportedFor } from './reported-call.ts';
 
-type Reading = Ports<{ identity: 'read'; organizations: 'write'; secrets: 'open' }> & { readonly now: Date };
+type Reading = Ports<{ identity: 'read'; platform: 'read'; secrets: 'open' }> & { readonly now: Date };
 
 /** The organization and user of a reported call. */
-export interface OwnerOfCall extends Found<CallLookup> {
+export interface OwnerOfCall {
+  readonly owner: NumberOwner;
+  /** The call, if it was reported before. */
+  readonly callId: string | undefined;
   /** One of them signs the report; none if anybody may report. */
   readonly secrets: readonly string[];
 }
@@ -25,36 +26,24 @@ export interface OwnerOfCall extends Found<CallLookup> {
  * in another organization, the call stays where it began. Undefined for a new call with a number that nobody has.
  */
 export async function ownerOfCall(
-  ports: Reading,
+  { identity, platform, secrets, now }: Reading,
   incoming: IncomingCall,
-  reads: CallLookupReads,
 ): Promise<OwnerOfCall | undefined> {
-  let owners: NumberOwners | undefined;
-  const found = await ownerOfNumber(
-    ports,
-    incoming.own,
-    (table, owner, isOwner) => lookUpCall(table, owner, incoming, reads, isOwner),
-    async (identity, phoneNumber) => {
-      owners = await numberOwners(identity, phoneNumber, ports.now);
-      return owners.current;
-    },
-  );
-  const former =
-    found?.known.callId === undefined
-      ? await formerOwner(ports, incoming, owners?.former ?? [], await reads.calls)
-      : undefined;
-  return (
-    former ?? (found && { ...found, secrets: await secretsOf(ports.secrets, incoming.own, [found.owner]) })
-  );
+  const { own } = incoming;
+  const [{ current, former }, calls] = await Promise.all([
+    numberOwners(identity, own, now),
+    reportedCalls(platform, incoming),
+  ]);
+  const callId = current && reportedFor(calls, current);
+  const earlier = callId === undefined ? formerOwner(calls, former) : undefined;
+  if (earlier !== undefined) {
+    return { ...earlier, secrets: await secretsOf(secrets, own, earlier.owners) };
+  }
+  return current && { owner: current, callId, secrets: await secretsOf(secrets, own, [current]) };
 }
 
 /** The owner of the number when the call began; undefined for a call that none of the former owners knows. */
-async function formerOwner(
-  { organizations, secrets }: Reading,
-  { own }: IncomingCall,
-  former: readonly FormerOwner[],
-  calls: ReportedCalls,
-): Promise<OwnerOfCall | undefined> {
+function formerOwner(calls: ReportedCalls, former: readonly FormerOwner[]) {
   const owner = former.find((one) => reportedFor(calls, one) !== undefined);
   const callId = owner && reportedFor(calls, owner);
   if (owner === undefined || callId === undefined) {
@@ -64,10 +53,5 @@ async function formerOwner(
   const since = former.filter(
     ({ organizationId, removedAt }) => organizationId === owner.organizationId && removedAt >= startedAt,
   );
-  return {
-    owner,
-    table: organizations(owner.organizationId),
-    known: knownCall(callId),
-    secrets: await secretsOf(secrets, own, since.length > 0 ? since : [owner]),
-  };
+  return { owner, callId, owners: since.length > 0 ? since : [owner] };
 }

@@ -1,5 +1,4 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
-import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
@@ -10,7 +9,7 @@ import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { type NumberOwner, reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Action } from '../../../shared/table/table.ts';
-import { type CallLookup, type CallLookupReads, lookUpCall, repeatCallLookup } from './call-lookup.ts';
+import { type CallLookup, lookUpCall } from './call-lookup.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
@@ -18,7 +17,6 @@ import { placeholderContact } from './counterparty-address.ts';
 import { earlierCallsOf } from './earlier-calls.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { newChangeIds } from './missed-call-context.ts';
-import type { MissedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type NewCallIds, newCallBetween } from './new-call.ts';
 import { reportedBy } from './reported-call.ts';
@@ -28,9 +26,8 @@ import { storeCall } from './store-call.ts';
 export interface Receiving {
   /** Now, unless the report had to wait. */
   readonly receivedAt: Date;
-  /** What the first try finds. */
-  readonly known: CallLookup;
-  readonly reads: CallLookupReads;
+  /** The call, if it is known that it was reported before. */
+  readonly callId: string | undefined;
   /** What else the transaction of a new call requires. */
   readonly conditions: readonly Action[];
 }
@@ -54,7 +51,7 @@ export async function receiveCall(
   incoming: IncomingCall,
   ports: EndingPorts,
   clock: ClockAndIds,
-  { receivedAt, known, reads, conditions }: Receiving,
+  { receivedAt, callId: known, conditions }: Receiving,
 ): Promise<Received> {
   const { table } = ports;
   const ids: NewCallIds = {
@@ -65,14 +62,14 @@ export async function receiveCall(
   };
   const report: Report = { status: incoming.status, at: receivedAt, seconds: incoming.seconds };
   const recording = { incoming, report, ports, ids, now: clock.now };
-  let lookup: CallLookup | undefined = known;
   return table.optimistically(async () => {
-    const found = lookup ?? (await lookUpCall(table, owner, incoming, repeatCallLookup(reads, incoming)));
-    lookup = undefined;
-    const { callId, settings } = found;
-    return callId === undefined
-      ? storeNew(owner, { ...found, reads, conditions }, recording)
-      : storeChanged(callId, settings, recording);
+    if (known !== undefined) {
+      return storeChanged(known, recording);
+    }
+    const found = await lookUpCall(ports, owner, incoming);
+    return found.callId === undefined
+      ? storeNew(owner, { ...found, conditions }, recording)
+      : storeChanged(found.callId, recording);
   });
 }
 
@@ -88,7 +85,6 @@ interface Recording {
 /** Records a further report of a call. */
 async function storeChanged(
   callId: string,
-  settings: MissedCallSettings | undefined,
   { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table } = ports;
@@ -97,7 +93,7 @@ async function storeChanged(
   const [record, contact, ending] = await Promise.all([
     table.read(callKey(callId)),
     table.read(contactKey(contactId)),
-    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own, settings) : undefined,
+    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own) : undefined,
   ]);
   const call = record?.data;
   if (record === undefined || call === undefined || isDiscarded(call)) {
@@ -116,26 +112,22 @@ async function storeChanged(
 /** Records the first report of a call. */
 async function storeNew(
   { organizationId, userId, provider }: NumberOwner,
-  found: CallLookup & Pick<Receiving, 'reads' | 'conditions'>,
+  { lock, user, settings, conditions }: CallLookup & Pick<Receiving, 'conditions'>,
   { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table, platform } = ports;
   const { direction, own, number, providerCallId } = incoming;
-  const { lock, hinted, hintedCalls, user, settings, reads, conditions } = found;
   const at = timestamp(report.at);
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const holder = holderOf(lock);
-  const isHinted = holder !== undefined && holder === hinted?.contactId;
-  const earlierCalls =
-    holder === undefined || settings === undefined
-      ? undefined
-      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, holder, number));
-  const earlier = Promise.resolve(earlierCalls);
+  const earlier = Promise.resolve(
+    holder === undefined || settings === undefined ? undefined : earlierCallsOf(table, holder, number),
+  );
   earlier.catch(() => undefined); // Used only once the contact is known.
   return findOrCreateContactByPhone(
     table,
-    { lock, hinted },
+    { lock },
     (place) => placeholderContact(incoming, direction, place, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
@@ -151,7 +143,6 @@ async function storeNew(
           { callId: _id },
           { expiresAt: after(now, reportsTakenFor) },
         ),
-        ...(contact.isNew ? [] : hintActions(table, reads.hint, hinted, contactId, now)),
         ...conditions,
       ];
       if (settings !== undefined && isMissed(call)) {

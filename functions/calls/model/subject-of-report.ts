@@ -2,23 +2,20 @@ import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { isSignedWith, type SignedRequest } from '../../../shared/webhooks/signed-request.ts';
-import { beginCallLookup, type CallLookupReads } from './call-lookup.ts';
 import { type IncomingCall, type IncomingCallFields, incomingCall, isOfRecording } from './incoming-call.ts';
 import { type OwnerOfCall, ownerOfCall } from './owner-of-call.ts';
 import { reportedCalls } from './reported-call.ts';
 
 type Reading = Ports<{
   identity: 'read';
-  organizations: 'write';
-  platform: 'write';
-  newcomerPolicy: 'read';
+  organizations: 'read';
+  platform: 'read';
   secrets: 'open';
 }> & { readonly now: Date };
 
 /** A report, and whose call it is about. */
 export interface SubjectOfReport {
   readonly incoming: IncomingCall;
-  readonly reads: CallLookupReads;
   readonly found: OwnerOfCall;
 }
 
@@ -37,9 +34,8 @@ async function subjectOf(reading: Reading, incoming: IncomingCall): Promise<Subj
   if (!isPhoneNumber(incoming.own)) {
     return undefined;
   }
-  const reads = beginCallLookup(reading, incoming);
-  const found = await ownerOfCall(reading, incoming, reads);
-  return found && { incoming, reads, found };
+  const found = await ownerOfCall(reading, incoming);
+  return found && { incoming, found };
 }
 
 /**
@@ -60,7 +56,7 @@ async function subjectOfRecording(
         return undefined;
       }
       const subject = await subjectOf(reading, incomingCall({ ...fields, ...numbersOf(call) }));
-      return subject?.found.known.callId === callId ? subject : undefined;
+      return subject?.found.callId === callId ? subject : undefined;
     }),
   );
   const subjects = known.filter((one) => one !== undefined);

@@ -1,8 +1,3 @@
-import {
-  type HintedContact,
-  type HintReading,
-  hintedContact,
-} from '../../../shared/contact-aggregate/contact-hint.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
@@ -23,8 +18,6 @@ export interface MessageLookup {
   readonly earlier: Stored<ReceivedIds> | undefined;
   /** The lock of the sender's number or address. */
   readonly lock: Stored<never> | undefined;
-  /** Who probably is the sender. */
-  readonly hinted: HintedContact | undefined;
   /** The user of the number. */
   readonly user: Stored<User> | undefined;
   /** Read again for a message that may tell of consent. */
@@ -40,27 +33,20 @@ export interface LookupOptions {
   readonly receivedAt?: Date;
   /** For the reply to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
-  /** Which contact last wrote from the sender's number; without it, the lock is read first. */
-  readonly hint?: HintReading | undefined;
 }
 
-/** Reads it in one round trip. `isOwner` tells whether it is certain that the organization has the number. */
+/** Reads it in one round trip. */
 export async function lookUpMessage(
   table: TableReader,
   { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
   sms: IncomingSms,
-  { now, receivedAt = now, newcomerPolicy, hint }: LookupOptions,
-  isOwner = true,
+  { now, receivedAt = now, newcomerPolicy }: LookupOptions,
 ): Promise<MessageLookup> {
   const { sid, from } = sms;
   const isNumber = isPhoneNumber(from);
   const type = optOutTypeOf(sms);
   const remembered = type === 'STOP' || type === 'START' ? undefined : knownPipelines(table);
-  const hintRead = hintedContact(table, hint, { readsAhead: isOwner });
-  if (isOwner) {
-    await hintRead; // It was read beside the owner, or is there already.
-  }
-  const [earlier, lock, user, pipelines, help, hinted] = await Promise.all([
+  const [earlier, lock, user, pipelines, help] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
     table.read(phoneLockKey(from)),
     table.read(userKey(userId)),
@@ -68,9 +54,8 @@ export async function lookUpMessage(
     newcomerPolicy && isNumber && type === 'HELP'
       ? helpFor(table, { receivedAt, now }, newcomerPolicy)
       : undefined,
-    hintRead,
   ]);
-  return { earlier, lock, user, pipelines, help, hinted };
+  return { earlier, lock, user, pipelines, help };
 }
 
 export const receivedKeyOf = (provider: string, sid: string) =>

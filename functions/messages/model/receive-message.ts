@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import {
   findOrCreateContactByPhone,
   type WritableContact,
@@ -41,7 +40,6 @@ type NewIds = ReturnType<typeof newIds>;
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
  * provider sends it. If it asks for help, that transaction also queues the organization's help message, at most once an hour.
- * @param known what the first try finds, if it was looked up before.
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
@@ -51,7 +49,6 @@ export async function receiveMessage(
   sms: IncomingSms,
   newId: ClockAndIds['newId'],
   receiving: Receiving,
-  known?: MessageLookup,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const { organizationId, userId } = owner;
   const { from } = sms;
@@ -59,12 +56,10 @@ export async function receiveMessage(
   const ids = newIds(receivedAt, newId);
   const isNumber = isPhoneNumber(from);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  let lookup = known;
 
   return table.optimistically(async () => {
-    const found = lookup ?? (await lookUpMessage(table, owner, sms, receiving));
-    lookup = undefined;
-    const { earlier, lock, hinted, user } = found;
+    const found = await lookUpMessage(table, owner, sms, receiving);
+    const { earlier, lock, user } = found;
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
@@ -76,7 +71,7 @@ export async function receiveMessage(
     };
     const received = await findOrCreateContactByPhone(
       table,
-      { lock, hinted },
+      { lock },
       (place) => ({
         ...newContact(ids.contact, creator, place, fields, timestamp(receivedAt)),
         ...(isNumber ? {} : { sender: from }),
@@ -118,8 +113,8 @@ async function store(
 ): Promise<ReceivedIds> {
   const { provider, secret } = owner;
   const { sid, providerMessageId, from, to, content, attachments } = sms;
-  const { now, receivedAt = now, conditions = [], hint } = receiving;
-  const { hinted, pipelines, help } = found;
+  const { now, receivedAt = now, conditions = [] } = receiving;
+  const { pipelines, help } = found;
   const at = timestamp(receivedAt);
   const { state, conversation, message } = newMessage(
     { ...contact.state, contact: afterSaying(contact.state.contact, sms, at) },
@@ -150,7 +145,6 @@ async function store(
       // A simultaneous copy of the message gets a version conflict here, and finds this record in its next attempt.
       table.add(receivedKeyOf(provider, sid), received, { expiresAt: after(now, recognisedFor) }),
       ...conditions,
-      ...(contact.isNew ? [] : hintActions(table, hint, hinted, contactId, now)),
       ...actions,
       table.add(messageKey(contactId, conversationId, messageId), message),
       ...eventActions(table, [...events, ...ownEvents, ...further], ids.events, now),

@@ -1,6 +1,5 @@
 import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
@@ -13,7 +12,7 @@ import { applicationFrom, type ChildIds, withApplication, withSmsConversation } 
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
 import { leadEvents } from './lead-events.ts';
-import type { LeadTarget } from './lead-target.ts';
+import { type LeadTarget, ownerOf } from './lead-target.ts';
 
 /** Ids that all tries of a lead use. */
 export interface LeadIds extends ChildIds {
@@ -34,16 +33,16 @@ export async function storeLead(
   now: Date,
   sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock, hint, hinted, repetition } = target;
+  const { table, configuration, pipelines, lock, repetition } = target;
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
-  const owner = target.owner();
+  const owner = ownerOf(target);
   owner.catch(() => undefined);
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
-    { lock, hinted, pipelines, preferred: configuration },
+    { lock, pipelines, preferred: configuration },
     async (place) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), place, at),
     async ({ isNew, state: before, writes }) => {
       const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);
@@ -73,7 +72,6 @@ export async function storeLead(
       };
       await table.commit([
         ...sent.conditions,
-        ...(isNew ? [] : hintActions(table, hint, hinted, contact._id, now)),
         ...actions,
         ...eventActions(table, events, ids.events, now),
         count,

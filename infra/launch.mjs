@@ -16,6 +16,8 @@ const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).opti
 /** The packages whose commands the scripts use. A path in `node_modules/.bin` would be a shell script with pnpm. */
 const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', vitest: 'vitest' };
 
+const missing = 'The dependencies are not installed here. Run `npm ci` first.';
+
 const words = process.argv.slice(2);
 const variables = takeWhile((word) => /^[A-Z_]+=/.test(word));
 const options = takeWhile((word) => word.startsWith('--'));
@@ -74,18 +76,21 @@ function installed(name, from = fileURLToPath(import.meta.url)) {
   }
 }
 
-/** The script of a file or a command. */
+/** The script of a file or a command. What only tests and checks need is installed in `test/`. */
 function scriptOf(name) {
   if (!Object.hasOwn(packages, name)) {
     return resolve(root, name);
   }
-  const folder = join(root, 'node_modules', packages[name]);
-  try {
-    const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return join(folder, typeof bin === 'string' ? bin : bin[name]);
-  } catch {
-    return fail('The dependencies are not installed here. Run `npm ci` first.');
+  const folder = installed(packages[name], join(root, 'test', 'package.json'));
+  if (folder === undefined) {
+    return fail(
+      existsSync(join(root, 'node_modules'))
+        ? `The tests' packages are not installed here. Run \`npm ci --prefix test\` first; \`npm test\` does it by itself.`
+        : missing,
+    );
   }
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : bin[name]);
 }
 
 function runHere() {
@@ -99,7 +104,7 @@ function runHere() {
   process.argv = [process.execPath, script, ...rest];
   import(pathToFileURL(script).href).catch((error) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND' && !existsSync(join(root, 'node_modules'))) {
-      fail('The dependencies are not installed here. Run `npm ci` first.');
+      fail(missing);
     } else {
       throw error;
     }

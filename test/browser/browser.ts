@@ -3,9 +3,9 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
-import packageJson from '../../package.json' with { type: 'json' };
 import { lastingFolder } from '../harness/assembly.ts';
 import { timeout } from '../harness/eventually.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 /** A real Chromium, or one sentence that says why there is none. With `CI=true` there must be one. */
 export async function openBrowser(): Promise<Browser | string> {

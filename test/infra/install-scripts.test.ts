@@ -13,12 +13,15 @@ const reasons: Record<string, string> = {
 const read = (file: string) => readFile(join(projectRoot, file), 'utf8');
 
 test('No package runs a program when it is installed, with the npm of any Node.js', async () => {
-  expect((await read('.npmrc')).split('\n')).toContain('ignore-scripts=true');
+  for (const file of ['.npmrc', 'test/.npmrc']) {
+    expect((await read(file)).split('\n')).toContain('ignore-scripts=true');
+  }
 });
 
 test('Every package that wants to run a program when it is installed is known, with the reason why it need not', async () => {
-  const { packages } = JSON.parse(await read('package-lock.json'));
-  const wanting = Object.entries<{ hasInstallScript?: boolean }>(packages)
+  const locks = await Promise.all(['package-lock.json', 'test/package-lock.json'].map(read));
+  const wanting = locks
+    .flatMap((lock) => Object.entries<{ hasInstallScript?: boolean }>(JSON.parse(lock).packages))
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
   expect([...new Set(wanting)].sort()).toEqual(Object.keys(reasons).sort());

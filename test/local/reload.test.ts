@@ -23,7 +23,10 @@ beforeAll(async () => {
   for (const { file } of await addedFiles()) {
     await rm(join(project, file), { force: true });
   }
-  await symlink(join(projectRoot, 'node_modules'), join(project, 'node_modules'));
+  await mkdir(join(project, 'test'));
+  for (const packages of ['node_modules', 'test/node_modules']) {
+    await symlink(join(projectRoot, packages), join(project, packages));
+  }
   await provideFirstBuild(join(project, 'data'));
   running = await start();
 });
@@ -143,7 +146,7 @@ test('The operation that README.md adds compiles as printed, works, and has its 
       files: blocks.map(({ file }) => file),
     }),
   );
-  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const compiler = join(projectRoot, 'test/node_modules/typescript/bin/tsc');
   // For so few files several threads would each check the same types anew.
   const options = ['-p', project, '--singleThreaded'];
   const { stdout, status } = spawnSync(process.execPath, [compiler, ...options], { encoding: 'utf8' });

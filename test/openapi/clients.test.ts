@@ -15,7 +15,7 @@ const host = await setUpLiveHost();
 await Promise.all([
   writeFile(join(folder, 'openapi.json'), JSON.stringify(await host.call('GET /api/openapi.json'))),
   writeFile(join(folder, 'package.json'), '{"type": "module"}'),
-  symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules')),
+  symlink(join(projectRoot, 'test/node_modules'), join(folder, 'node_modules')),
   copyFile(join(clients, 'calls.ts'), join(folder, 'calls.ts')),
 ]);
 await Promise.all(
@@ -41,7 +41,7 @@ test('Clients generated from the document compile strictly, and let nobody write
   };
   const include = ['calls.ts', 'schema.ts', 'hey-api', 'orval'];
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const compiler = join(clients, 'node_modules/typescript/bin/tsc');
   const { stdout, code } = await node(compiler, '-p', folder, '--listFiles').then(
     (said) => ({ ...said, code: 0 }),
     (error: { stdout: string; code: number }) => error,

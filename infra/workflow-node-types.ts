@@ -1,6 +1,6 @@
-import { nodeTypes } from '../functions/workflows/model/nodes/node-types.ts';
-import { topicFields } from '../functions/workflows/model/topics/topic-fields.ts';
-import { topics } from '../functions/workflows/model/topics/topics.ts';
+import { nodeTypes } from '../functions/workflows/model/definition/nodes/node-types.ts';
+import { topicFields } from '../functions/workflows/model/definition/topic-fields.ts';
+import { topics } from '../functions/workflows/model/definition/topics.ts';
 import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { type DueMessage, doWhatIsDue } from '../../shared/due/due-message.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { advanceRun } from './model/advancing/advance-run.ts';
+import { advanceRun } from './model/runs/advance-run.ts';
+import { givenUp, giveUp, maxTries } from './model/runs/give-up.ts';
 import {
   maxDeliveries,
   maxLosses,
@@ -8,10 +9,9 @@ import {
   queueApart,
   queuedRunOf,
   queueRun,
-} from './model/advancing/queued-run.ts';
-import { givenUp, giveUp, maxTries } from './model/changing/give-up.ts';
-import { planOfRun } from './model/plans/run-changes.ts';
+} from './model/runs/queued-run.ts';
 import { readyRunKey } from './model/runs/run.ts';
+import { planOfRun } from './model/runs/run-changes.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',

@@ -9,12 +9,12 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { peopleOf, sees } from '../../shared/visibility.ts';
-import { changeRun } from './model/changing/change-run.ts';
-import { activeRuns, endOthersAction } from './model/changing/others-to-end.ts';
-import { maxWorkflows } from './model/effects/workflow-fields.ts';
-import { endedRun } from './model/engine/advanced.ts';
-import { isOver } from './model/engine/lifecycle.ts';
-import { rightsOf } from './model/rights-of-owner.ts';
+import { maxWorkflows } from './model/definition/chosen-workflows.ts';
+import { rightsOf } from './model/definition/rights-of-owner.ts';
+import { endedRun } from './model/execution/advanced.ts';
+import { isOver } from './model/execution/lifecycle.ts';
+import { changeRun } from './model/runs/change-run.ts';
+import { activeRuns, endOthersAction } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { actOnRun, RunChanged, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
-import { endedRun } from './model/engine/advanced.ts';
-import { isOver } from './model/engine/lifecycle.ts';
+import { endedRun } from './model/execution/advanced.ts';
+import { isOver } from './model/execution/lifecycle.ts';
+import { actOnRun, RunChanged, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 import { requireWorkflowOf } from './model/runs/find-run.ts';
 
 export default operation({

@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
-import { openWaits, woken } from './model/engine/lifecycle.ts';
+import { openWaits, woken } from './model/execution/lifecycle.ts';
+import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';
 
 export default operation({

@@ -3,16 +3,20 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { commitCounted } from '../../shared/newcomer-records.ts';
-import { changedResponse } from './model/checking/changed-response.ts';
-import { compileDocument } from './model/compiling/compile-plan.ts';
-import { newDocument, sentMembers } from './model/document.ts';
-import { commitDocument, packedDocument } from './model/documents.ts';
-import { planWrites } from './model/plans/plan-writes.ts';
-import { newHeader, withPlan } from './model/workflow.ts';
-import { workflowEvent } from './model/workflow-events.ts';
-import { NewWorkflow, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
-import { WorkflowChanged } from './model/workflow-response.ts';
-import { workflowWrites } from './model/workflow-writes.ts';
+import { changedResponse } from './model/definition/changed-response.ts';
+import { compileDocument } from './model/definition/compile-plan.ts';
+import { newDocument, sentMembers } from './model/definition/document.ts';
+import { commitDocument, packedDocument } from './model/definition/documents.ts';
+import { newHeader, withPlan } from './model/definition/workflow.ts';
+import { workflowEvent } from './model/definition/workflow-events.ts';
+import {
+  NewWorkflow,
+  workflowFieldDescriptions,
+  workflowLimits,
+} from './model/definition/workflow-fields.ts';
+import { WorkflowChanged } from './model/definition/workflow-response.ts';
+import { workflowWrites } from './model/definition/workflow-writes.ts';
+import { planWrites } from './model/triggers/plan-writes.ts';
 
 export default operation({
   route: 'POST /api/workflows',

@@ -3,13 +3,13 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { commitDocument } from './model/documents.ts';
-import { findHeader } from './model/find-workflow.ts';
-import { closeForSteps } from './model/plans/run-gate.ts';
-import { closeWhatIsOpen, deletedPlan } from './model/plans/runs-to-end.ts';
-import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
-import { workflowEvent } from './model/workflow-events.ts';
-import { workflowWrites } from './model/workflow-writes.ts';
+import { commitDocument } from './model/definition/documents.ts';
+import { findHeader } from './model/definition/find-workflow.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
+import { workflowEvent } from './model/definition/workflow-events.ts';
+import { workflowWrites } from './model/definition/workflow-writes.ts';
+import { closeForSteps } from './model/runs/run-gate.ts';
+import { closeWhatIsOpen, deletedPlan } from './model/runs/runs-to-end.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',

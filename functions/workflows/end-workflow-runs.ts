@@ -2,9 +2,9 @@ import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { endBatchOfRuns } from './model/changing/end-batch-of-runs.ts';
-import { endOthers, type OthersToEnd } from './model/changing/others-to-end.ts';
-import type { RunsToEnd } from './model/plans/runs-to-end.ts';
+import { endBatchOfRuns } from './model/runs/end-batch-of-runs.ts';
+import { endOthers, type OthersToEnd } from './model/runs/others-to-end.ts';
+import type { RunsToEnd } from './model/runs/runs-to-end.ts';
 
 /** Workflows and contacts whose runs are ended at the same time; batches of one follow each other. */
 const width = 4;

@@ -2,7 +2,7 @@ import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { queueRun } from './model/advancing/queued-run.ts';
+import { queueRun } from './model/runs/queued-run.ts';
 import type { ReadyRun } from './model/runs/run.ts';
 
 /** The stream only hands runs over: however long their steps take, nothing else in the stream waits for them. */

@@ -3,8 +3,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { scopeOf } from '../../shared/visibility.ts';
-import { headersPage, toWorkflowResponses } from './model/workflow-page.ts';
-import { WorkflowList, workflowList } from './model/workflow-response.ts';
+import { headersPage, toWorkflowResponses } from './model/definition/workflow-page.ts';
+import { WorkflowList, workflowList } from './model/definition/workflow-response.ts';
 
 export default operation({
   route: 'GET /api/workflows',

@@ -3,11 +3,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
-import { findWorkflow } from './model/find-workflow.ts';
-import { graphOf } from './model/graph/graph.ts';
+import { findWorkflow } from './model/definition/find-workflow.ts';
+import { graphOf } from './model/definition/graph.ts';
+import { refusalsOf } from './model/runs/refusals.ts';
 import { StatisticsResponse, statisticsByNode } from './model/runs/statistics-response.ts';
 import { visibleContacts } from './model/runs/visible-contacts.ts';
-import { refusalsOf } from './model/starts/refusals.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}/statistics',

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { findWorkflow } from './model/find-workflow.ts';
-import { toWorkflowResponse, WorkflowData, workflowData } from './model/workflow-response.ts';
+import { findWorkflow } from './model/definition/find-workflow.ts';
+import { toWorkflowResponse, WorkflowData, workflowData } from './model/definition/workflow-response.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}',

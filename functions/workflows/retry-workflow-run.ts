@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/changing/act-on-run.ts';
-import { retried } from './model/engine/lifecycle.ts';
+import { retried } from './model/execution/lifecycle.ts';
+import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/retry',

@@ -4,9 +4,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
-import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
-import { maxContacts, startByHand } from './model/starts/start-by-hand.ts';
-import { contactNotFound, findStartable } from './model/starts/startable.ts';
+import { whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
+import { maxContacts, startByHand } from './model/triggers/start-by-hand.ts';
+import { contactNotFound, findStartable } from './model/triggers/startable.ts';
 
 const started = described(z.object({ runId: anyString, contactId: anyString }), {
   runId: 'The run.',

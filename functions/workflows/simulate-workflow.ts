@@ -6,9 +6,9 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
 import { IsoDateTime, momentOf } from '../../shared/written-times.ts';
-import { findWorkflow } from './model/find-workflow.ts';
+import { findWorkflow } from './model/definition/find-workflow.ts';
+import { topics } from './model/definition/topics.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';
-import { topics } from './model/topics/topics.ts';
 
 /** Ids hold a time; these years are enough for every workflow. */
 const isInYears = (at: Date) => at.getUTCFullYear() >= 2000 && at.getUTCFullYear() < 2100;

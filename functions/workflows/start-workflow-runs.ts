@@ -3,9 +3,9 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { ownersIn } from './model/starts/owners.ts';
-import { startByEvents } from './model/starts/start-by-events.ts';
-import { occurrencesOf } from './model/topics/occurrences.ts';
+import { occurrencesOf } from './model/triggers/occurrences.ts';
+import { ownersIn } from './model/triggers/owners.ts';
+import { startByEvents } from './model/triggers/start-by-events.ts';
 
 /** Organizations whose events are handled at the same time. */
 const width = 4;

@@ -6,18 +6,18 @@ import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { changedResponse } from './model/checking/changed-response.ts';
-import { compileDocument } from './model/compiling/compile-plan.ts';
-import { commitDocument } from './model/documents.ts';
-import { findWorkflow } from './model/find-workflow.ts';
-import { planWrites } from './model/plans/plan-writes.ts';
-import { closeForSteps } from './model/plans/run-gate.ts';
-import { closeWhatIsOpen, endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
-import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
-import { edited, withPlan } from './model/workflow.ts';
-import { workflowEvent } from './model/workflow-events.ts';
-import { WorkflowChanged } from './model/workflow-response.ts';
-import { workflowWrites } from './model/workflow-writes.ts';
+import { changedResponse } from './model/definition/changed-response.ts';
+import { compileDocument } from './model/definition/compile-plan.ts';
+import { commitDocument } from './model/definition/documents.ts';
+import { findWorkflow } from './model/definition/find-workflow.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
+import { edited, withPlan } from './model/definition/workflow.ts';
+import { workflowEvent } from './model/definition/workflow-events.ts';
+import { WorkflowChanged } from './model/definition/workflow-response.ts';
+import { workflowWrites } from './model/definition/workflow-writes.ts';
+import { closeForSteps } from './model/runs/run-gate.ts';
+import { closeWhatIsOpen, endRuns, mayHaveRuns } from './model/runs/runs-to-end.ts';
+import { planWrites } from './model/triggers/plan-writes.ts';
 
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',

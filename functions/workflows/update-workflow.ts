@@ -3,18 +3,22 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
-import { changedResponse } from './model/checking/changed-response.ts';
-import { compileDocument } from './model/compiling/compile-plan.ts';
-import { mergedDocument, sentMembers } from './model/document.ts';
-import { commitDocument, packedDocument } from './model/documents.ts';
-import { findWorkflow } from './model/find-workflow.ts';
-import { planWrites } from './model/plans/plan-writes.ts';
-import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
-import { changedFields, edited, withPlan } from './model/workflow.ts';
-import { workflowEvent } from './model/workflow-events.ts';
-import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
-import { WorkflowChanged } from './model/workflow-response.ts';
-import { workflowWrites } from './model/workflow-writes.ts';
+import { changedResponse } from './model/definition/changed-response.ts';
+import { compileDocument } from './model/definition/compile-plan.ts';
+import { mergedDocument, sentMembers } from './model/definition/document.ts';
+import { commitDocument, packedDocument } from './model/definition/documents.ts';
+import { findWorkflow } from './model/definition/find-workflow.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
+import { changedFields, edited, withPlan } from './model/definition/workflow.ts';
+import { workflowEvent } from './model/definition/workflow-events.ts';
+import {
+  WorkflowChange,
+  workflowFieldDescriptions,
+  workflowLimits,
+} from './model/definition/workflow-fields.ts';
+import { WorkflowChanged } from './model/definition/workflow-response.ts';
+import { workflowWrites } from './model/definition/workflow-writes.ts';
+import { planWrites } from './model/triggers/plan-writes.ts';
 
 /** The members that a plan is made of. To send them confirms the workflow as it is. */
 const graphMembers: ReadonlySet<string> = new Set(['nodes', 'edges', 'settings']);

@@ -1,5 +1,5 @@
 import { dueOperation } from '../../shared/due/due-operation.ts';
-import { wakeRun } from './model/advancing/wake-run.ts';
+import { wakeRun } from './model/runs/wake-run.ts';
 
 export default dueOperation({
   on: 'workflowRun',

@@ -1,8 +1,8 @@
 import endWorkflowRuns from '../../functions/workflows/end-workflow-runs.ts';
-import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
-import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
+import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
+import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/runs/runs-to-end.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';

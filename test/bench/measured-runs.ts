@@ -1,11 +1,11 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
-import { wakeRun } from '../../functions/workflows/model/advancing/wake-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
-import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
-import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
-import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
-import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';
+import type { Occurrence } from '../../functions/workflows/model/definition/topics.ts';
+import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
+import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
+import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
+import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
+import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import { dueKeyOf, endAction } from '../../shared/due/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';

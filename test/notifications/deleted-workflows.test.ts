@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workflowKey } from '../../functions/workflows/model/workflow.ts';
+import { workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { eventsOf } from '../harness/events.ts';

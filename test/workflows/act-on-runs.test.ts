@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { endRun } from '../../functions/workflows/model/changing/change-run.ts';
-import { stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
+import { endRun } from '../../functions/workflows/model/runs/change-run.ts';
 import {
   awaitedEventRange,
   type Run,
@@ -8,6 +7,7 @@ import {
   runKey,
   type Token,
 } from '../../functions/workflows/model/runs/run.ts';
+import { stepGateOf } from '../../functions/workflows/model/runs/run-gate.ts';
 import { dueKeyOf } from '../../shared/due/due-entry.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
 import { eventsOf } from '../harness/events.ts';

@@ -1,10 +1,10 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
-import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
-import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
+import type { Topic } from '../../functions/workflows/model/definition/topics.ts';
+import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
-import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
+import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';

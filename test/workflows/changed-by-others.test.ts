@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
-import { workflowKey } from '../../functions/workflows/model/workflow.ts';
+import { planKey } from '../../functions/workflows/model/definition/plan-row.ts';
+import { workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';

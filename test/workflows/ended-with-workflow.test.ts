@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { endBatchOfRuns } from '../../functions/workflows/model/changing/end-batch-of-runs.ts';
-import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
-import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
-import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
+import { turnsKey } from '../../functions/workflows/model/definition/turns.ts';
+import { endBatchOfRuns } from '../../functions/workflows/model/runs/end-batch-of-runs.ts';
+import { gateShards } from '../../functions/workflows/model/runs/run-gate.ts';
+import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/runs/runs-to-end.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { conflict } from '../contacts/faulty-table.ts';

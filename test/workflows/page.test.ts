@@ -1,23 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { settingSchemas, settingsOf } from '../../functions/workflows/model/compiling/settings.ts';
-import { filtersLimit, maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
-import { longestRun, runLimits, tooLong } from '../../functions/workflows/model/engine/limits.ts';
-import { longestName, reentries, windows } from '../../functions/workflows/model/graph/plan.ts';
-import { ruleLimit, rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
-import { operators } from '../../functions/workflows/model/rules/rules.ts';
+import { longestRun, runLimits, tooLong } from '../../functions/workflows/model/definition/limits.ts';
+import { ruleLimit, rulesLimit } from '../../functions/workflows/model/definition/nodes/node-fields.ts';
+import { longestName, reentries, windows } from '../../functions/workflows/model/definition/plan.ts';
+import { operators } from '../../functions/workflows/model/definition/rules.ts';
+import { settingSchemas, settingsOf } from '../../functions/workflows/model/definition/settings.ts';
+import { filtersLimit, maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
+import { workflowLimits } from '../../functions/workflows/model/definition/workflow-fields.ts';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
+import { maxListedRefusals, refusalReasons } from '../../functions/workflows/model/runs/refusals.ts';
 import { keptFor } from '../../functions/workflows/model/runs/run-actions.ts';
-import {
-  longestChain,
-  refusalReasons,
-  startsInAnHour,
-} from '../../functions/workflows/model/starts/guards.ts';
-import { maxListedRefusals } from '../../functions/workflows/model/starts/refusals.ts';
-import { maxContacts } from '../../functions/workflows/model/starts/start-by-hand.ts';
-import { startsAtOnce } from '../../functions/workflows/model/starts/start-times.ts';
-import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
+import { longestChain, startsInAnHour } from '../../functions/workflows/model/triggers/guards.ts';
+import { maxContacts } from '../../functions/workflows/model/triggers/start-by-hand.ts';
+import { startsAtOnce } from '../../functions/workflows/model/triggers/start-times.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { withTables, workflowPage } from '../../infra/workflow-tables.ts';
 import { plainFields } from '../../shared/contacts/field-value.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
-import { rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
-import { maxEnabled } from '../../functions/workflows/model/plans/trigger-rows.ts';
-import { topics } from '../../functions/workflows/model/topics/topics.ts';
-import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
+import { rulesLimit } from '../../functions/workflows/model/definition/nodes/node-fields.ts';
+import { maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
+import { topics } from '../../functions/workflows/model/definition/topics.ts';
+import { maxEnabled } from '../../functions/workflows/model/definition/trigger-rows.ts';
+import { workflowLimits } from '../../functions/workflows/model/definition/workflow-fields.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, outcome, statusesOf, type World } from '../harness/world.ts';
 import { runsOf } from './advancing.ts';

@@ -1,11 +1,11 @@
-import { readPlan } from '../../functions/workflows/model/plans/plan-row.ts';
+import { readPlan } from '../../functions/workflows/model/definition/plan-row.ts';
+import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import {
   subscribersIn,
   type TriggerRow,
   triggerRange,
-} from '../../functions/workflows/model/plans/trigger-rows.ts';
-import { topics } from '../../functions/workflows/model/topics/topics.ts';
-import { type PlanState, workflowKey } from '../../functions/workflows/model/workflow.ts';
+} from '../../functions/workflows/model/definition/trigger-rows.ts';
+import { type PlanState, workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
 import type { Product } from '../harness/product.ts';
 
 /** A node of a graph; where it stands does not matter. */

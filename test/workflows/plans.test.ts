@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
-import { topics } from '../../functions/workflows/model/topics/topics.ts';
+import { planKey } from '../../functions/workflows/model/definition/plan-row.ts';
+import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
 import { replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';

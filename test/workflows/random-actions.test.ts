@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
-import { reservedStartsKey } from '../../functions/workflows/model/starts/start-times.ts';
+import { reservedStartsKey } from '../../functions/workflows/model/triggers/start-times.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';

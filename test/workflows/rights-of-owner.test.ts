@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { rightsAmong } from '../../functions/workflows/model/rights-of-owner.ts';
+import { rightsAmong } from '../../functions/workflows/model/definition/rights-of-owner.ts';
 import { type Role, reaches, roles } from '../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../shared/kernel/time.ts';
 import { sees } from '../../shared/visibility.ts';

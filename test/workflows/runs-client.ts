@@ -1,4 +1,4 @@
-import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
+import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
 import { type Receipt, type Run, runKey, type Token } from '../../functions/workflows/model/runs/run.ts';

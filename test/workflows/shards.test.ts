@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
-import { gateShards, stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
+import { gateShards, stepGateOf } from '../../functions/workflows/model/runs/run-gate.ts';
 import { joined, type Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currentWorkflow } from '../../functions/workflows/model/find-workflow.ts';
+import { currentWorkflow } from '../../functions/workflows/model/definition/find-workflow.ts';
 import { followWorkflow } from '../../functions/workflows/model/simulation/follow-workflow.ts';
 import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

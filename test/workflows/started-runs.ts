@@ -1,10 +1,10 @@
-import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
-import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
-import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
-import { passGateAction } from '../../functions/workflows/model/plans/run-gate.ts';
+import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
+import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
+import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { passGateAction } from '../../functions/workflows/model/runs/run-gate.ts';
+import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';

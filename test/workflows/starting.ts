@@ -1,6 +1,6 @@
+import { refusalsOf } from '../../functions/workflows/model/runs/refusals.ts';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
-import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
-import { refusalsOf } from '../../functions/workflows/model/starts/refusals.ts';
+import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
+import { triggerRange } from '../../functions/workflows/model/definition/trigger-rows.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
-import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
-import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
+import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
+import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { newRefusal, refusalActions } from '../../functions/workflows/model/runs/refusals.ts';
 import type { Receipt, Token } from '../../functions/workflows/model/runs/run.ts';
-import { newRefusal, refusalActions } from '../../functions/workflows/model/starts/refusals.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';

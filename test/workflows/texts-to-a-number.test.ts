@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

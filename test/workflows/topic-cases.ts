@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
+import type { Topic } from '../../functions/workflows/model/definition/topics.ts';
 import { newLead } from '../outreach/leads-client.ts';
 import type { Fields, TopicActors } from './topic-actors.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
-import { topicFields } from '../../functions/workflows/model/topics/topic-fields.ts';
-import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/topics/topics.ts';
+import { topicFields } from '../../functions/workflows/model/definition/topic-fields.ts';
+import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/definition/topics.ts';
+import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

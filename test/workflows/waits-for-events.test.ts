@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { runEventKey } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';

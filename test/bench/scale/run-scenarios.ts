@@ -1,4 +1,4 @@
-import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.ts';
 import { dueParts } from '../../../shared/due/due-entry.ts';
 import { after, day, minute, second } from '../../../shared/kernel/time.ts';
 import { median } from '../figures.ts';

@@ -1,8 +1,8 @@
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import type { Decision } from '../../../functions/workflows/model/effects/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/effects/facts.ts';
-import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
+import type { Decision } from '../../../functions/workflows/model/definition/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/definition/facts.ts';
+import { decide } from '../../../functions/workflows/model/execution/decide.ts';
+import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';

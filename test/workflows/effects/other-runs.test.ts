@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
-import { endOthers, othersToEndKey } from '../../../functions/workflows/model/changing/others-to-end.ts';
+import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.ts';
 import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
+import { endOthers, othersToEndKey } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';

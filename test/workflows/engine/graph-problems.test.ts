@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { graphProblems } from '../../../functions/workflows/model/checking/graph-problems.ts';
-import { maxProblems } from '../../../functions/workflows/model/checking/problem.ts';
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import { graphOf } from '../../../functions/workflows/model/graph/graph.ts';
+import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
+import { graphOf } from '../../../functions/workflows/model/definition/graph.ts';
+import { graphProblems } from '../../../functions/workflows/model/definition/graph-problems.ts';
+import { maxProblems } from '../../../functions/workflows/model/definition/problem.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 
 test('The data of nodes beyond the problems that are reported is not read', () => {

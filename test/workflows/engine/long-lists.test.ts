@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Operator, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
+import { type Operator, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
 import { factsWith, stateOf } from './facts.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');

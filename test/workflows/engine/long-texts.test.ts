@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Operator, type Rule, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
-import { eventFilterOf } from '../../../functions/workflows/model/starts/event-filter.ts';
-import type { Occurrence } from '../../../functions/workflows/model/topics/topics.ts';
+import { type Operator, type Rule, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
+import type { Occurrence } from '../../../functions/workflows/model/definition/topics.ts';
+import { eventFilterOf } from '../../../functions/workflows/model/triggers/event-filter.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { factsWith, stateOf } from './facts.ts';
 

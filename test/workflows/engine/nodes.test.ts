@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/effects/facts.ts';
-import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/definition/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/definition/facts.ts';
+import { decide } from '../../../functions/workflows/model/execution/decide.ts';
+import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';
 

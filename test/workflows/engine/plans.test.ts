@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compilePlan, planDigest } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import { triggersOf } from '../../../functions/workflows/model/compiling/triggers.ts';
-import { nodeOf, targetsOf } from '../../../functions/workflows/model/graph/plan.ts';
+import { compilePlan, planDigest } from '../../../functions/workflows/model/definition/compile-plan.ts';
+import { nodeOf, targetsOf } from '../../../functions/workflows/model/definition/plan.ts';
+import { triggersOf } from '../../../functions/workflows/model/definition/triggers.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 
 const planOf = (document: unknown) => compilePlan(JSON.stringify(document));

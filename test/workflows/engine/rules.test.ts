@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holds, type Operator, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
+import { holds, type Operator, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';
 

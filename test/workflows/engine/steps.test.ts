@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
-import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
-import { decide, extraOf } from '../../../functions/workflows/model/engine/decide.ts';
+import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/definition/decision.ts';
+import type { Plan } from '../../../functions/workflows/model/definition/plan.ts';
+import { advanced, endedRun } from '../../../functions/workflows/model/execution/advanced.ts';
+import { decide, extraOf } from '../../../functions/workflows/model/execution/decide.ts';
 import {
   nextToken,
   openWaits,
   retried,
   started,
   woken,
-} from '../../../functions/workflows/model/engine/lifecycle.ts';
-import type { Plan } from '../../../functions/workflows/model/graph/plan.ts';
+} from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';

@@ -1,7 +1,7 @@
 import type { NotificationRequest } from '../../../../shared/notifications/notification-request.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
-import { workflowKey } from '../workflow.ts';
+import { workflowKey } from '../definition/workflow.ts';
 import type { Run } from './run.ts';
 import { RunConflict } from './run-conflict.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
-import { type Rights, requireRightsOfOwner, rightsOf } from '../rights-of-owner.ts';
+import { type Rights, requireRightsOfOwner, rightsOf } from '../definition/rights-of-owner.ts';
 import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */

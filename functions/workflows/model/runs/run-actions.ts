@@ -7,7 +7,7 @@ import type { Action, Stored, TableWriter } from '../../../../shared/table/table
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
 import { statisticsActions } from '../../../../shared/workflows/run-statistics.ts';
-import type { Topic } from '../topics/topics.ts';
+import type { Topic } from '../definition/topics.ts';
 import { enrolmentAction } from './enrolment.ts';
 import { type Failures, failureActions, noFailures } from './failures.ts';
 import type { Receipt, Run } from './run.ts';

@@ -8,7 +8,7 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { RunEntry } from '../../../../shared/workflows/run-lists.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
-import { findHeader } from '../find-workflow.ts';
+import { findHeader } from '../definition/find-workflow.ts';
 import { type Receipt, type Run, receiptRange, runKey, runRange } from './run.ts';
 import { entriesPage } from './run-entries.ts';
 import { visibleContacts } from './visible-contacts.ts';

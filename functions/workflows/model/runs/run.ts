@@ -3,8 +3,8 @@ import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, prefixOf, type Range } from '../../../../shared/table/key.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { RunRecord, StepRecord } from '../../../../shared/workflows/run-response.ts';
-import type { AwaitedEvent } from '../graph/plan.ts';
-import type { Topic } from '../topics/topics.ts';
+import type { AwaitedEvent } from '../definition/plan.ts';
+import type { Topic } from '../definition/topics.ts';
 
 /**
  * A run of a workflow for a contact. The record holds all its tokens, so that its version alone guards each step: whoever commits a

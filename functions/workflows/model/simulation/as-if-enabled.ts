@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import { startingTriggers } from '../compiling/starting-triggers.ts';
-import type { Plan } from '../graph/plan.ts';
-import { planKey } from '../plans/plan-row.ts';
-import { startGateOf, stepGateOf } from '../plans/run-gate.ts';
-import { triggerKey } from '../plans/trigger-rows.ts';
-import { type WorkflowHeader, workflowKey } from '../workflow.ts';
+import type { Plan } from '../definition/plan.ts';
+import { planKey } from '../definition/plan-row.ts';
+import { startingTriggers } from '../definition/starting-triggers.ts';
+import { triggerKey } from '../definition/trigger-rows.ts';
+import { type WorkflowHeader, workflowKey } from '../definition/workflow.ts';
+import { startGateOf, stepGateOf } from '../runs/run-gate.ts';
 
 /** No plan has this revision: they count from 1. */
 const revision = 0;

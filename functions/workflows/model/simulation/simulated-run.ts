@@ -3,13 +3,13 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
-import { advanceRun } from '../advancing/advance-run.ts';
-import { changeRun } from '../changing/change-run.ts';
-import { openWaits, woken } from '../engine/lifecycle.ts';
-import type { Plan } from '../graph/plan.ts';
+import type { Plan } from '../definition/plan.ts';
+import { openWaits, woken } from '../execution/lifecycle.ts';
+import { advanceRun } from '../runs/advance-run.ts';
+import { changeRun } from '../runs/change-run.ts';
 import type { Receipt, Run } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
-import { ownerSees, ownersIn } from '../starts/owners.ts';
+import { ownerSees, ownersIn } from '../triggers/owners.ts';
 
 /** How a wait for an event ends, by its node; with `timeout` unless stated. */
 export type Decisions = Readonly<Record<string, 'received' | 'timeout'>>;

@@ -1,9 +1,9 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
-import { nodeOf, type Plan } from '../graph/plan.ts';
-import { readData } from '../nodes/node-data.ts';
-import { nodeTypeOf } from '../nodes/node-types.ts';
+import { readData } from '../definition/nodes/node-data.ts';
+import { nodeTypeOf } from '../definition/nodes/node-types.ts';
+import { nodeOf, type Plan } from '../definition/plan.ts';
 import type { SimulatedStep } from './simulated-run.ts';
 
 /**

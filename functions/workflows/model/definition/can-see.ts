@@ -1,0 +1,41 @@
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { notFound } from '../../../../shared/kernel/failure.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import type { Decision } from './decision.ts';
+import type { FactSources } from './facts.ts';
+import { rootOf } from './fields.ts';
+
+/** Whether this user may see the contact now. */
+export async function canSee(table: TableReader, caller: Caller, contact: StoredContact): Promise<boolean> {
+  return sees(await scopeOf(caller, table), peopleOf(contact));
+}
+
+/** Whether the owner of the workflow may not see the contact: then no reason may reveal anything of it, not even what it lacks. */
+export async function isHidden({ table, facts: { owner, state } }: FactSources): Promise<boolean> {
+  return owner !== undefined && state !== undefined && !(await canSee(table, owner, state.contact));
+}
+
+/** Why a step may not go by these fields: some are of a contact that the owner of the workflow may not see. Undefined if it may. */
+export async function hiddenFields(
+  sources: FactSources,
+  fields: readonly string[],
+): Promise<SkipReason | undefined> {
+  const { owner, state } = sources.facts;
+  if (state === undefined || !fields.some((field) => rootOf(field) === 'contact')) {
+    return undefined;
+  }
+  if (owner === undefined) {
+    return 'owner_disabled';
+  }
+  return (await isHidden(sources)) ? 'contact_not_visible' : undefined;
+}
+
+/** The outcome of a step about a record that does not exist; for a hidden contact, the same as if the record existed. */
+export function lacking(reason: SkipReason, record: string, hidden: boolean): Decision {
+  return {
+    outcome: hidden ? { status: 'failed', reason: notFound(record).message } : { status: 'skipped', reason },
+  };
+}

@@ -1,0 +1,94 @@
+import { digestOf } from '../../../../shared/table/digest.ts';
+import { endingTopics } from './ending-topics.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
+import { nodesNamedIn } from './named-fields.ts';
+import { nodeTypeOf } from './nodes/node-types.ts';
+import { longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
+import { settingsOf } from './settings.ts';
+import { sortedJson } from './sorted-json.ts';
+import type { Topic } from './topics.ts';
+
+/**
+ * The plan of a workflow.
+ * @param document as it is stored. It may be a draft: whatever cannot be read is left out, and whatever cannot be run is skipped once a
+ * run comes to it.
+ */
+export function compilePlan(document: string): Plan {
+  return planOf(graphOf(document));
+}
+
+/** What a document says, each part of it read once, when it is first asked for: a document may have 4 MB. */
+export interface Compiled {
+  readonly graph: Graph;
+  readonly plan: Plan;
+}
+
+/** @param document as in `compilePlan`. */
+export function compileDocument(document: string): Compiled {
+  let graph: Graph | undefined;
+  let plan: Plan | undefined;
+  return {
+    get graph() {
+      graph ??= graphOf(document);
+      return graph;
+    },
+    get plan() {
+      plan ??= planOf(this.graph);
+      return plan;
+    },
+  };
+}
+
+/** A graph as runs need it. */
+function planOf(graph: Graph): Plan {
+  const nodes = planNodes(graph);
+  const settings = settingsOf(graph.settings);
+  return {
+    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
+    settings,
+    awaits: topicsAwaited(nodes, settings),
+    asks: stepsAskedFor(nodes),
+  };
+}
+
+/** The same for plans that run alike: of graphs that differ only in positions, in the order of nodes, or beside the graph. */
+export function planDigest({ nodes, settings, confirmed }: Plan): string {
+  return digestOf(sortedJson({ nodes, settings, confirmed }));
+}
+
+/** Of two nodes with one id the first one counts. One whose id is too long is left out. */
+function planNodes({ nodes, edges }: Graph): PlanNode[] {
+  const outgoing = Map.groupBy(edges, ({ source }) => source);
+  const first = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
+  const counting = nodes.filter((node) => first.get(node.id) === node && node.id.length <= longestName);
+  return counting.map(({ id, type, data }) => ({
+    ...{ id, data },
+    type: shortened(type),
+    ways: waysOf(outgoing.get(id)),
+  }));
+}
+
+/** Two edges with the same ends and the same way count as one: otherwise everything after them would happen twice. */
+function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
+  const byWay = Map.groupBy(edges, ({ way }) => way);
+  return Object.fromEntries(
+    Array.from(byWay, ([way, those]) => [way, [...new Set(those.map(({ target }) => shortened(target)))]]),
+  );
+}
+
+/** Replaces a name that is too long by one that no node and no type has. */
+function shortened(name: string): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`;
+}
+
+function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] {
+  const awaited = nodes.flatMap(({ type, data }) => nodeTypeOf(type)?.awaits?.(data) ?? []);
+  return [...new Set([...awaited, ...endingTopics({ settings })])].sort();
+}
+
+/** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
+function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
+  const asked = new Set(nodes.flatMap(({ data }) => [...nodesNamedIn(data)]));
+  const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
+  return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
+}

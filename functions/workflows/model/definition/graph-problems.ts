@@ -1,0 +1,198 @@
+import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
+import { eventProblems } from './event-problems.ts';
+import { fieldsOf, type Graph } from './graph.ts';
+import { loopsWithoutWait } from './loops.ts';
+import { hasLooseBracesIn, namesFilledIn, nodesNamedIn } from './named-fields.ts';
+import { isIssue, issuesOf } from './nodes/node-data.ts';
+import type { NodeType } from './nodes/node-type.ts';
+import { nodeTypeOf } from './nodes/node-types.ts';
+import { triggerType } from './nodes/trigger.ts';
+import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from './plan.ts';
+import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
+import { settingProblems } from './settings.ts';
+import { startingTriggers } from './starting-triggers.ts';
+import { topics } from './topics.ts';
+
+/** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
+export function graphProblems(graph: Graph, plan: Plan): Problem[] {
+  const reached = {
+    atAll: nodesReached(plan, () => true),
+    withContact: nodesReached(plan, ({ data: { event } }) => event !== 'contact.deleted'),
+  };
+  const about = problemAt(null);
+  const problems = [
+    ...triggerProblems(plan),
+    ...settingProblems(graph.settings).map((message) => about('warning', message)),
+    ...longIds(graph),
+    ...duplicateNodes(graph),
+    ...strayEdges(graph, plan),
+  ];
+  // Reading the data of thousands of nodes would take a second, and only the first problems are listed.
+  for (const node of Object.values(plan.nodes)) {
+    if (problems.length >= maxProblems) {
+      return problems.slice(0, maxProblems);
+    }
+    for (const problem of nodeProblems(plan, node, reached)) {
+      problems.push(problem);
+    }
+  }
+  return [...problems, ...eventProblems(plan), ...loopProblems(plan, reached.atAll)].slice(0, maxProblems);
+}
+
+function triggerProblems(plan: Plan): Problem[] {
+  const { starting, others } = startingTriggers(plan);
+  const known = others.map(({ nodeId, message }) => problemAt(nodeId)('error', message));
+  const none = 'Nothing starts this workflow. Add a trigger, and name its event.';
+  return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
+}
+
+function longIds({ nodes }: Graph): Problem[] {
+  return nodes
+    .filter(({ id }) => id.length > longestName)
+    .map(({ id }) =>
+      problemAt(null)(
+        'error',
+        `The id of the node ${quoted(id)} has more than ${longestName} characters, so no run comes to it. Give it a shorter one.`,
+      ),
+    );
+}
+
+function duplicateNodes({ nodes }: Graph): Problem[] {
+  const byId = Map.groupBy(nodes, ({ id }) => id);
+  return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
+    .filter(({ count }) => count > 1)
+    .map(({ id, count }) =>
+      problemAt(id)('error', `${count} nodes have this id. Only the first one counts: give each its own.`),
+    );
+}
+
+function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
+  const isStray = (id: string) => id.length <= longestName && nodeOf(plan, id) === undefined;
+  const sources = new Set(edges.map(({ source }) => source).filter(isStray));
+  return [...sources].map((id) =>
+    problemAt(null)('warning', `An edge leaves ${quoted(id)}, but no node has this id. Remove the edge.`),
+  );
+}
+
+/** The nodes that runs can come to. */
+interface Reached {
+  readonly atAll: ReadonlySet<string>;
+  /** Those that runs can come to whose contact was not deleted before. */
+  readonly withContact: ReadonlySet<string>;
+}
+
+function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
+  const about = problemAt(node.id);
+  const nodeType = nodeTypeOf(node.type);
+  return [
+    ...reachProblems(node, reached),
+    ...(nodeType === undefined
+      ? [about('error', `${quoted(node.type)} is not a type of node. The step is skipped.`)]
+      : typeProblems(node, nodeType)),
+    ...Object.values(node.ways)
+      .flat()
+      .filter((target) => nodeOf(plan, target) === undefined)
+      .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
+    ...[...nodesNamedIn(node.data)]
+      .filter((id) => nodeOf(plan, id) === undefined)
+      .slice(0, maxProblems)
+      .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
+    ...[...namesFilledIn(node.data)]
+      .flatMap((name) => doubtfulPlaceholder(name, true) ?? [])
+      .slice(0, maxProblems)
+      .map((doubt) => about('warning', doubt)),
+    ...(hasLooseBracesIn(node.data) ? [about('warning', looseBraces)] : []),
+  ];
+}
+
+function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached): Problem[] {
+  const about = problemAt(id);
+  if (!atAll.has(id)) {
+    return [about('warning', 'No trigger leads here, so it never runs.')];
+  }
+  return nodeTypeOf(type)?.needsContact && !withContact.has(id)
+    ? [
+        about(
+          'warning',
+          'Only contact.deleted leads here. The contact is gone by then, so the step is skipped.',
+        ),
+      ]
+    : [];
+}
+
+function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Problem[] {
+  const about = problemAt(node.id);
+  const read = issuesOf(nodeType.schema, node.data);
+  if (isIssue(read)) {
+    return [about('error', unreadable(node, read.issue))];
+  }
+  return [
+    ...(nodeType.unavailable === undefined ? [] : [about('warning', nodeType.unavailable)]),
+    ...wayProblems(node, nodeType.ways?.(read.data) ?? []),
+  ];
+}
+
+function unreadable({ type, data }: PlanNode, issue: string): string {
+  if (type !== triggerType) {
+    return `The step is skipped, because its data is not valid: ${issue}.`;
+  }
+  const { event } = fieldsOf(data);
+  return typeof event === 'string' && !(topics as readonly string[]).includes(event)
+    ? `${quoted(event)} is not an event. ${likeliest(event)}`
+    : `The trigger starts no runs, because its data is not valid: ${issue}.`;
+}
+
+/** Events to suggest in place of one that does not exist: those of the same kind. */
+function likeliest(event: string): string {
+  const [kind] = event.toLowerCase().split(/[._\s-]/, 1);
+  const alike = topics.filter((topic) => topic.split('.', 1)[0] === kind);
+  return alike.length === 0
+    ? 'GET /api/workflow-node-types lists all events.'
+    : `Choose one of ${alike.join(', ')}.`;
+}
+
+/** Edges of a way that no step takes. */
+function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Problem[] {
+  const own =
+    known.length === 0
+      ? 'It has only the default way'
+      : `Its ways are ${known.slice(0, 20).map(quoted).join(', ')}`;
+  return Object.keys(ways)
+    .filter((way) => way !== defaultWay && way !== 'error' && !known.includes(way))
+    .map((way) =>
+      problemAt(id)(
+        'warning',
+        `An edge leaves it by the way ${quoted(way)}, which a ${type} does not have. ${own}.`,
+      ),
+    );
+}
+
+function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
+  return loopsWithoutWait(plan)
+    .filter(({ nodeIds: [first = ''] }) => reached.has(first))
+    .map(({ nodeIds: [first = ''], hasExit }) =>
+      hasExit
+        ? problemAt(first)('warning', 'Runs can loop here without a wait. One that takes 1,000 steps fails.')
+        : problemAt(first)(
+            'error',
+            'Runs loop here without a wait or a way out, until they fail after 1,000 steps.',
+          ),
+    );
+}
+
+/** The nodes that runs can come to that begin at some of the triggers. */
+function nodesReached(plan: Plan, isFrom: (trigger: PlanNode) => boolean): ReadonlySet<string> {
+  const open = Object.values(plan.nodes)
+    .filter((node) => node.type === triggerType && isFrom(node))
+    .map(({ id }) => id);
+  const reached = new Set(open);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const target of Object.values(nodeOf(plan, id)?.ways ?? {}).flat()) {
+      if (!reached.has(target)) {
+        reached.add(target);
+        open.push(target);
+      }
+    }
+  }
+  return reached;
+}

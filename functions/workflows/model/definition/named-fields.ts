@@ -1,0 +1,67 @@
+import { hasLooseBraces, placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
+import { stepReference } from './step-reference.ts';
+
+interface Named {
+  readonly nodes: ReadonlySet<string>;
+  readonly placeholders: ReadonlySet<string>;
+  readonly looseBraces: boolean;
+}
+
+/** By the data of a node, which never changes: its plan and its problems both ask for this. */
+const known = new WeakMap<object, Named>();
+
+/** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}` of a node's data. */
+export const nodesNamedIn = (data: object): ReadonlySet<string> => namedIn(data).nodes;
+
+/** The names in the placeholders of a node's texts. */
+export const namesFilledIn = (data: object): ReadonlySet<string> => namedIn(data).placeholders;
+
+/** Whether some of a node's texts have braces that belong to no placeholder. */
+export const hasLooseBracesIn = (data: object): boolean => namedIn(data).looseBraces;
+
+function namedIn(data: object): Named {
+  const named = known.get(data) ?? foundIn(data);
+  known.set(data, named);
+  return named;
+}
+
+function foundIn(data: object): Named {
+  const nodes = new Set<string>();
+  const placeholders = new Set<string>();
+  let looseBraces = false;
+  const addNode = (name: string) => {
+    const reference = stepReference(name);
+    if (reference !== undefined) {
+      nodes.add(reference.nodeId);
+    }
+  };
+  eachText(data, (text) => {
+    addNode(text);
+    looseBraces ||= hasLooseBraces(text);
+    for (const name of placeholderNames(text)) {
+      placeholders.add(name);
+      addNode(name);
+    }
+  });
+  return { nodes, placeholders, looseBraces };
+}
+
+/** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */
+export function fieldsNamedIn(data: unknown): string[] {
+  const named: string[][] = [];
+  eachText(data, (text, key) => {
+    named.push(key === 'field' ? [text.trim()] : placeholderNames(text));
+  });
+  return named.flat();
+}
+
+/** Calls back with each text in a JSON value and its key. A node may have 100,000 texts. */
+function eachText(value: unknown, tell: (text: string, key: string) => void, key = ''): void {
+  if (typeof value === 'string') {
+    tell(value, key);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const name of Object.keys(value)) {
+      eachText((value as Readonly<Record<string, unknown>>)[name], tell, name);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
+import { userKey } from '../../../../shared/organizations/user.ts';
+import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
+import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { named } from '../../../../shared/same-names.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { usableTemplates } from '../../../../shared/templates/template.ts';
+import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
+import { isConfirmedText } from './confirmed-text.ts';
+import { numberProblems, type SenderSources } from './number-problems.ts';
+import { asIfEnabled, type Confirmed, type Plan } from './plan.ts';
+import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
+import type { Reference } from './reference.ts';
+import { lookedUp, maxLookedUp, type Named, referencesIn } from './references.ts';
+import type { WorkflowHeader } from './workflow.ts';
+import { workflowProblems } from './workflow-problems.ts';
+
+/** Where to look up what a graph names. */
+export interface ReferenceSources extends SenderSources {
+  readonly caller: Caller;
+}
+
+/**
+ * What the graph names and its owner, as whom it acts, cannot find; an owner who can do nothing any more; and what somebody has to confirm
+ * again. It reads all in one round trip, and another one if a DEPARTMENT_HEAD has changed a template.
+ */
+export async function referenceProblems(
+  { table, caller, newcomerPolicy }: ReferenceSources,
+  plan: Plan,
+  { _id: workflowId, userId: ownerId, enabled, plan: state }: WorkflowHeader,
+): Promise<Problem[]> {
+  // What is confirmed of a disabled workflow is decided when it is enabled.
+  const confirmed = enabled && state !== undefined ? state.confirmed : asIfEnabled;
+  const { named, sendsByDefault } = referencesIn(plan);
+  const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
+  const [templates, users, ofWorkflows, pipelines, ofNumbers, ofOwner] = await Promise.all([
+    templatesNamed(table, ownerId, lookedUp(named, 'template'), confirmed),
+    usersNamed(table, lookedUp(named, 'user')),
+    workflowProblems(table, { workflowId, ownerId, plan }, ofKind('workflow'), maxLookedUp),
+    named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
+      ? table.read(pipelinesKey())
+      : undefined,
+    numberProblems({ table, newcomerPolicy }, ownerId, {
+      named: ofKind('number'),
+      byDefault: sendsByDefault,
+    }),
+    ownerId === userHere(caller) && confirmed?.most === undefined
+      ? []
+      : problemsOfOwner(table, ownerId, confirmed?.most),
+  ]);
+  const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
+    switch (kind) {
+      case 'template':
+        return templates.get(one.id);
+      case 'user':
+        return users.get(one.id);
+      case 'workflow':
+      case 'number':
+        return undefined;
+      default:
+        return isInPipelines(pipelines?.data.pipelines ?? [], { kind, ...one })
+          ? undefined
+          : missing(kind, one.id);
+    }
+  };
+  const others = named.flatMap((one) => {
+    const problem = problemOf(one);
+    return problem === undefined
+      ? []
+      : [problemAt(one.nodeId)(problem.severity, `${one.path}: ${problem.message}`)];
+  });
+  return [...ofOwner, ...inOrderOf(plan, [...others, ...ofWorkflows, ...ofNumbers])];
+}
+
+/** The problems in the order of their nodes. */
+function inOrderOf({ nodes }: Plan, problems: readonly Problem[]): Problem[] {
+  const places = new Map(Object.keys(nodes).map((id, index) => [id, index]));
+  const placeOf = ({ nodeId }: Problem) => places.get(nodeId ?? '') ?? -1;
+  return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+const missingTexts = {
+  template: (id: string) =>
+    `There is no template with the id ${id}, or the owner of this workflow may not use it.`,
+  user: (id: string) => `There is no user with the id ${id}.`,
+  pipeline: (id: string) => `There is no pipeline of the right type with the id ${id}.`,
+  stage: (id: string) => `There is no stage with the id or the name ${id} that it could be moved to.`,
+} as const;
+
+const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReference => ({
+  severity: 'error',
+  message: missingTexts[kind](quoted(id)),
+});
+
+/** What is wrong with templates, by id. */
+async function templatesNamed(
+  table: TableReader,
+  userId: string,
+  ids: readonly string[],
+  confirmed: Confirmed | undefined,
+): Promise<ReadonlyMap<string, ProblemOfReference>> {
+  const found = await usableTemplates(table, { userId }, ids);
+  const problems = ids.map(async (id): Promise<(readonly [string, ProblemOfReference])[]> => {
+    const template = found.get(id);
+    if (template === undefined) {
+      return [[id, missing('template', id)]];
+    }
+    const isConfirmed = await isConfirmedText(table, userId, template, confirmed);
+    return isConfirmed ? [] : [[id, { severity: 'error', message: changedText(template.name) }]];
+  });
+  return new Map((await Promise.all(problems)).flat());
+}
+
+const changedText = (name: string) =>
+  `The text of the template ${quoted(name)} was changed after this workflow was last saved or enabled, by somebody without the rights of its owner, so the step is skipped. Read the text, then save the workflow with its nodes, and with running=move for runs under way; or an ADMIN saves the template with its text.`;
+
+/** What is wrong with users, by id. Naming a disabled user is allowed, but seldom intended. */
+async function usersNamed(
+  table: TableReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProblemOfReference>> {
+  const found = ids.length === 0 ? [] : await table.readMany(ids.map(userKey));
+  return new Map(
+    ids.flatMap((id, index): (readonly [string, ProblemOfReference])[] => {
+      const user = found[index]?.data;
+      if (user === undefined) {
+        return [[id, missing('user', id)]];
+      }
+      const message = `The user with the id ${quoted(id)} is disabled.`;
+      return user.disabled ? [[id, { severity: 'warning', message }]] : [];
+    }),
+  );
+}
+
+function isInPipelines(
+  pipelines: readonly Pipeline[],
+  { kind, id, pipelineType, pipelineId }: Named,
+): boolean {
+  const ofType = pipelines.filter(({ type }) => pipelineType === undefined || type === pipelineType);
+  if (kind === 'pipeline') {
+    return ofType.some(({ _id }) => _id === id);
+  }
+  return ofType
+    .filter(({ _id }) => pipelineId === undefined || _id === pipelineId)
+    .some(({ stages }) => stages.some(({ _id }) => _id === id) || named(stages)(id) !== undefined);
+}
+
+async function problemsOfOwner(
+  table: TableReader,
+  ownerId: string,
+  most: Reach | undefined,
+): Promise<Problem[]> {
+  const owner = await table.read(userKey(ownerId));
+  if (owner?.data.disabled !== false) {
+    return [problemAt(null)('error', inactiveOwner)];
+  }
+  const role = roleWithin(owner.data, most);
+  return role === owner.data.accessRole ? [] : [problemAt(null)('warning', boundTo(role))];
+}
+
+const inactiveOwner =
+  'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.';
+
+const boundTo = (role: Role) =>
+  `This workflow acts with the earlier rights of its owner, as ${role}: somebody else changed it before the owner got wider ones. Check it; then its owner or an ADMIN saves it with its nodes, and with running=move for runs under way.`;

@@ -1,0 +1,130 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { PersonalView } from '../../../../shared/views.ts';
+import type { Confirmed } from './plan.ts';
+import type { Topic } from './topics.ts';
+
+/** Where a workflow's document is stored. */
+export interface DocumentPlace {
+  /** Identifies one write of the document: a row or an object with another revision belongs to another header. */
+  readonly revision: string;
+  readonly store: 'table' | 'objects';
+  /** How many bytes it takes in a response. */
+  readonly weight: number;
+}
+
+/** The part of a workflow that lists filter by and toggles change, without the graph. Source: specification, "Workflow". */
+export interface WorkflowHeader {
+  _id: string;
+  organizationId: string;
+  /** The owner. */
+  userId: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  document: DocumentPlace;
+  /** None until it is first enabled. */
+  plan?: PlanState;
+}
+
+/** The revision that runs start on, and what edits and requests have decided about runs. Responses leave it out. */
+export interface PlanState {
+  /** Of the last plan: 1 for the first one. */
+  readonly revision: number;
+  /** Of the last plan's content; empty once its runs were ended. */
+  readonly digest: string;
+  readonly place: DocumentPlace;
+  /** Of the last plan. */
+  readonly confirmed?: Confirmed;
+  /** The topics with triggers of this workflow; none while it is disabled. */
+  readonly topics: readonly Topic[];
+  /** The topics that runs of any revision may wait for. */
+  readonly awaits: readonly Topic[];
+  /** The revisions that runs of earlier ones move to, the latest last. */
+  readonly movesTo: readonly number[];
+  /** The last revision whose runs were ended together. */
+  readonly ended?: { readonly lastEnded: number; readonly reason: EndOfRuns };
+}
+
+/** What ended all runs of a workflow up to a revision. */
+export type EndOfRuns = 'workflow_disabled' | 'workflow_deleted';
+
+/** The data beside the document's bytes in its row. */
+export type DocumentRow = Pick<DocumentPlace, 'revision'>;
+
+/** The header's fields in a request. */
+export interface HeaderFields {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+export function newHeader(
+  id: string,
+  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  { name, description = '', enabled = false }: HeaderFields & { name: string },
+  document: DocumentPlace,
+  at: Timestamp,
+): WorkflowHeader {
+  return {
+    _id: id,
+    organizationId,
+    userId,
+    name,
+    description,
+    enabled,
+    createdAt: at,
+    updatedAt: at,
+    document,
+  };
+}
+
+/** The header with its changed fields, and perhaps another document. */
+export function edited(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+  at: Timestamp,
+  document: DocumentPlace = header.document,
+): WorkflowHeader {
+  return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
+}
+
+/** The header after its plan changed to this state. */
+export function withPlan(header: WorkflowHeader, plan: PlanState | undefined): WorkflowHeader {
+  return plan === undefined ? header : { ...header, plan };
+}
+
+/** The names of the fields that differ from the header. */
+export function changedFields(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+): string[] {
+  const fields: HeaderFields = given({ name, description, enabled });
+  return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
+}
+
+/** A workflow in the list of all, which holds the record itself, or in its owner's list. */
+export const workflowKey = (id: string, view: PersonalView = ['all']): Key<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+  sort: [id],
+});
+
+export const workflowRange = (view: PersonalView): Range<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+});
+
+/** Stored apart, because it may be a thousand times as large as a header. */
+export const workflowDocumentKey = (id: string): Key<DocumentRow> => ({
+  partition: ['WORKFLOW', id],
+  sort: ['DOCUMENT'],
+});
+
+/** Locks a name, which is unique within the organization. */
+export const workflowNameKey = (digest: string): Key<{ workflowId: string }> => ({
+  partition: ['WORKFLOWS', 'NAMES'],
+  sort: [digest],
+});

@@ -1,0 +1,112 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import type { Decision, Outcome } from '../definition/decision.ts';
+import type { Facts } from '../definition/facts.ts';
+import { longestRun, tooLong } from '../definition/limits.ts';
+import { readData } from '../definition/nodes/node-data.ts';
+import type { NodeType } from '../definition/nodes/node-type.ts';
+import { nodeTypeOf } from '../definition/nodes/node-types.ts';
+import { isJoin, nodeOf, type Plan, type PlanNode } from '../definition/plan.ts';
+import type { Run, Token } from '../runs/run.ts';
+import { passesJoin } from './joins.ts';
+
+/**
+ * What the next step of a token is to do. Pure: the same arguments give the same decision.
+ * @param token one of the run's that does not wait, or whose wait has ended.
+ * @param extra what `extraOf` resolved with.
+ */
+export function decide(
+  plan: Plan,
+  run: Run,
+  token: Token,
+  facts: Facts,
+  extra: unknown,
+  now: Date,
+): Decision {
+  const stage = stageOf(plan, run, token, facts, now);
+  if (stage.nodeType === undefined) {
+    return { outcome: stage.outcome };
+  }
+  const { node, nodeType, data } = stage;
+  try {
+    return nodeType.decide(data, { node, settings: plan.settings, run, token, facts, extra, now });
+  } catch (error) {
+    if (error instanceof Failure) {
+      return { outcome: { status: 'failed', reason: error.message } };
+    }
+    throw error;
+  }
+}
+
+/** Reads what the type of the token's node alone needs, if anything. */
+export async function extraOf(
+  plan: Plan,
+  run: Run,
+  token: Token,
+  facts: Facts,
+  { table, now }: { readonly table: TableReader; readonly now: Date },
+): Promise<unknown> {
+  const { nodeType, data } = stageOf(plan, run, token, facts, now);
+  const { confirmed } = plan;
+  return nodeType?.read?.(data, { table, facts, run, confirmed, nodeId: token.nodeId, now });
+}
+
+/** What is decided before the type of the node decides: nothing, or the whole step. */
+type Stage =
+  | {
+      readonly node: PlanNode;
+      readonly nodeType: NodeType<unknown, unknown>;
+      readonly data: unknown;
+      readonly outcome?: never;
+    }
+  | {
+      readonly node?: never;
+      readonly nodeType?: undefined;
+      readonly data?: never;
+      readonly outcome: Outcome;
+    };
+
+function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): Stage {
+  if (now.getTime() >= endOfTime(run)) {
+    return { outcome: { status: 'failed', reason: tooLong, ends: 'run' } };
+  }
+  const node = nodeOf(plan, token.nodeId);
+  if (node === undefined) {
+    return skipped('dangling_edge');
+  }
+  const ended = token.wait?.ended;
+  if (ended === undefined && isJoin(node) && !passesJoin(plan, run, token)) {
+    return { outcome: { status: 'waiting' } };
+  }
+  const nodeType = nodeTypeOf(node.type);
+  if (nodeType === undefined) {
+    return skipped('unknown_type');
+  }
+  if (ended !== undefined) {
+    return { outcome: { status: 'passed', ...(ended !== 'time' && { way: ended }) } };
+  }
+  return readied(node, nodeType, facts);
+}
+
+/** What every type of node needs before it can decide. */
+function readied(node: PlanNode, nodeType: NodeType<unknown, unknown>, facts: Facts): Stage {
+  const read = readData(nodeType.schema, node.data);
+  if (!read.success) {
+    return skipped('invalid_data');
+  }
+  if (nodeType.needsContact && facts.state === undefined) {
+    return skipped('contact_gone');
+  }
+  if (nodeType.actsAsOwner && facts.owner === undefined) {
+    return skipped('owner_disabled');
+  }
+  return { node, nodeType, data: read.data };
+}
+
+const skipped = (reason: SkipReason): Stage => ({ outcome: { status: 'skipped', reason } });
+
+/** When a run is too long. */
+export function endOfTime({ startedAt }: Pick<Run, 'startedAt'>): number {
+  return Date.parse(startedAt) + longestRun;
+}

@@ -1,0 +1,84 @@
+import { idAt } from '../../../../shared/kernel/id-at.ts';
+import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
+import { second } from '../../../../shared/kernel/time.ts';
+import type { Stored } from '../../../../shared/table/table.ts';
+import { nextTokenAt, withEndedWaits } from '../execution/next-token.ts';
+import { type Receipt, type Run, runKey } from './run.ts';
+import { optimisticallyOnRun } from './run-conflict.ts';
+import { takeStep } from './take-step.ts';
+import type { StepContext } from './write-step.ts';
+
+/** What one slice of a run may take, before other runs have theirs: `time` is in milliseconds. */
+interface SliceLimits {
+  readonly steps: number;
+  readonly time: number;
+}
+
+const usualSlice: SliceLimits = { steps: 25, time: 5 * second };
+
+export interface Slice {
+  /** Whether the run could go on at once. */
+  readonly isLeft: boolean;
+  /** What was done, oldest first. */
+  readonly receipts: readonly Receipt[];
+  /** Absent if the run was deleted with its contact. */
+  readonly run?: Run;
+}
+
+/** What a slice needs. */
+export interface SliceContext extends StepContext {
+  /** Returns the time for each step; by default always `now`, as in a simulation. */
+  clock?(): Date;
+}
+
+/**
+ * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its slice is over. Any number of slices may be
+ * taken at the same time: each step happens in one of them.
+ * @throws what made a step impossible: it is to be tried again later.
+ */
+export async function advanceRun(
+  { clock, ...given }: SliceContext,
+  runId: string,
+  most = usualSlice,
+): Promise<Slice> {
+  const { table } = given.tables;
+  const receipts: Receipt[] = [];
+  let known: Stored<Run> | undefined;
+  let now = given.now;
+  let start: number | undefined;
+  // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
+  const newId = risingIds(() => idAt(now, given.newId()));
+
+  /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
+  const takeNext = async (): Promise<Slice | undefined> => {
+    now = clock?.() ?? now;
+    const context: StepContext = { ...given, now, newId };
+    const stored = known ?? (await table.read(runKey(runId)));
+    known = undefined;
+    const run = stored && withEndedWaits(stored.data, now);
+    const token = run && nextTokenAt(run, now);
+    if (stored === undefined || run === undefined || token === undefined) {
+      return { isLeft: false, receipts, ...(stored && { run: stored.data }) };
+    }
+    // Counted from the first step: with a slow table, a slice would otherwise end before it has taken any step, again and again.
+    const time = performance.now();
+    start ??= time;
+    if (receipts.length >= most.steps || time - start >= most.time) {
+      return { isLeft: true, receipts, run: stored.data };
+    }
+    const taken = await takeStep(context, stored, run, token);
+    if (taken === undefined) {
+      return { isLeft: false, receipts };
+    }
+    known = taken.run;
+    receipts.push(...(taken.receipt === undefined ? [] : [taken.receipt]));
+    return undefined;
+  };
+
+  for (;;) {
+    const over = await optimisticallyOnRun(table, takeNext);
+    if (over !== undefined) {
+      return over;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { rightsOf } from '../definition/rights-of-owner.ts';
+import { endRun } from './change-run.ts';
+import { runningFrom } from './enrolment.ts';
+import { type Run, runRange, runsBetweenRange } from './run.ts';
+import type { RunTables } from './run-actions.ts';
+
+/** Runs of a contact that somebody wants to end. */
+export interface ChosenRuns {
+  readonly contactId: string;
+  /** Only those of these workflows; by default, of all workflows. */
+  readonly workflowIds?: readonly string[] | undefined;
+  /** The run that goes on: the one whose step ends the others. */
+  readonly exceptRunId?: string | undefined;
+}
+
+/** The last runs of a contact, which are read at once: few have more. */
+const lastRuns = 25;
+
+/**
+ * The chosen runs that are running or waiting, oldest first: each that is from before this until after it. Of the runs of the last 90 days
+ * it reads the last ones, and earlier ones from the first on that may be running.
+ */
+export async function activeRuns(
+  table: TableReader,
+  { contactId, workflowIds, exceptRunId }: ChosenRuns,
+): Promise<Run[]> {
+  const [last, from] = await Promise.all([
+    table.list(runRange(contactId), { limit: lastRuns, descending: true }),
+    runningFrom(table, contactId, workflowIds),
+  ]);
+  const earliest = last.at(-1)?.data._id;
+  const isMore = last.length === lastRuns && from !== undefined && earliest !== undefined && from < earliest;
+  const earlier = isMore ? await table.list(runsBetweenRange(contactId, from, earliest)) : [];
+  return [...earlier.filter(({ data }) => data._id !== earliest), ...last.toReversed()]
+    .map(({ data }) => data)
+    .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)
+    .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));
+}
+
+/**
+ * Asks for the end of other runs of a contact, in the transaction of the step that ends them: they may be more than a transaction has room
+ * for. `end-workflow-runs` finds it in the stream.
+ */
+export interface OthersToEnd extends ChosenRuns {
+  readonly exceptRunId: string;
+  /** The owner of the workflow whose step ends them, who may end only runs with no wider rights. */
+  readonly by: Pick<Caller, 'userId' | 'role'>;
+  /** Runs that start later go on. */
+  readonly startedUpTo: Timestamp;
+  /** How many are left after some batches; absent before the first one. Another number each time, so that the stream reports it. */
+  readonly left?: number;
+}
+
+export const othersToEndKey = (contactId: string, exceptRunId: string): Key<OthersToEnd> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['RUNS_TO_END', exceptRunId],
+});
+
+/** The action that asks for the end of these runs. */
+export function endOthersAction(table: TableWriter, others: OthersToEnd, now: Date): Action {
+  const key = othersToEndKey(others.contactId, others.exceptRunId);
+  return table.put(key, others, { expiresAt: after(now, day) });
+}
+
+/** Runs that are ended at the same time, and by one batch: it takes some seconds, during which all other background work waits. */
+const [width, batch] = [10, 1_000];
+
+/**
+ * Ends the runs, each once, however often it is asked for. If there are more than `most`, it leaves the rest to the next batch, which the
+ * stream asks for.
+ * @returns how many it ended.
+ */
+export async function endOthers(
+  tables: RunTables,
+  others: OthersToEnd,
+  clock: ClockAndIds,
+  most = batch,
+): Promise<number> {
+  const { table } = tables;
+  const [active, rights] = await Promise.all([activeRuns(table, others), rightsOf(others.by, table)]);
+  const runs = active.filter(
+    ({ startedAt, userId }) => startedAt <= others.startedUpTo && rights.covers(userId),
+  );
+  const ending = runs.slice(0, most);
+  await forEachOrThrow(ending, width, async ({ _id }) => {
+    await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);
+  });
+  const left = runs.length - ending.length;
+  await (left > 0 && table.commit([endOthersAction(table, { ...others, left }, clock.now)]));
+  return ending.length;
+}

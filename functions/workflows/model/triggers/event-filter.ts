@@ -1,0 +1,63 @@
+import { businessHours } from '../../../../shared/organizations/business-hours.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import type { KnownFacts } from '../definition/fields.ts';
+import { type Filter, holds, needsMoreThanEvent, type Rule } from '../definition/rules.ts';
+import type { Occurrence } from '../definition/topics.ts';
+import type { TriggerRow } from '../definition/trigger-rows.ts';
+import { contactFacts } from '../runs/contact-facts.ts';
+
+/** Whether filters let an occurrence pass. */
+export interface EventFilter {
+  passes(filter: Filter): Promise<boolean>;
+}
+
+/** The trigger nodes of a workflow whose filters let the occurrence pass. */
+export async function passingNodes(
+  eventFilter: EventFilter,
+  { triggers }: Pick<TriggerRow, 'triggers'>,
+): Promise<string[]> {
+  const passes = await Promise.all(triggers.map((trigger) => eventFilter.passes(trigger)));
+  return triggers.flatMap(({ nodeId }, index) => (passes[index] ? [nodeId] : []));
+}
+
+/** Whether a rule names a date: without an offset, in the rule or in the event, it is in the time zone of the organization. */
+const namesDate = ({ value }: Rule) =>
+  [value]
+    .flat(Number.POSITIVE_INFINITY)
+    .some((one) => typeof one === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(one));
+
+/** Cached by the rules, because looking for dates takes as long as comparing. */
+const known = new WeakMap<readonly Rule[], boolean>();
+
+/** Whether a filter depends on the event alone. */
+function isOfEventAlone(rules: readonly Rule[]): boolean {
+  const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDate));
+  known.set(rules, isAlone);
+  return isAlone;
+}
+
+/** Facts for filters that depend on the event alone, which never read these. */
+const unread: Omit<KnownFacts, 'event'> = {
+  state: undefined,
+  pipelines: [],
+  hours: businessHours.initial,
+  steps: {},
+};
+
+/** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one needs more than the event. */
+export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
+  const eventAlone: KnownFacts = { ...unread, event: fields };
+  let all: Promise<KnownFacts> | undefined;
+  async function read(): Promise<KnownFacts> {
+    return { ...(await contactFacts(table, contactId)), event: fields, steps: {} };
+  }
+  return {
+    async passes(filter) {
+      if (isOfEventAlone(filter.filter)) {
+        return holds(filter, { facts: eventAlone, now });
+      }
+      all ??= read();
+      return holds(filter, { facts: await all, now });
+    },
+  };
+}

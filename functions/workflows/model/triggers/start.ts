@@ -1,0 +1,56 @@
+import { chunks } from '../../../../shared/kernel/chunks.ts';
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { PlanSources } from '../definition/plan-row.ts';
+import type { Occurrence } from '../definition/topics.ts';
+import { nodesAtOnce, type TriggerRow } from '../definition/trigger-rows.ts';
+import type { RefusalReason } from '../runs/refusals.ts';
+import type { RunTables } from '../runs/run-actions.ts';
+
+import type { Owners } from './owners.ts';
+import { runIdOf } from './run-id.ts';
+
+export interface StartTables extends RunTables, Pick<PlanSources, 'objects'> {
+  readonly owners: Owners;
+}
+
+/** Trigger nodes of one workflow that one occurrence starts. */
+export interface Start {
+  readonly row: TriggerRow;
+  readonly occurrence: Occurrence;
+  /** At most `nodesAtOnce`: each has a run of its own, and all of them start in one transaction. */
+  readonly nodes: readonly StartingNode[];
+  /** Other trigger nodes of the workflow that the same occurrence starts, before or after these. */
+  readonly others?: readonly string[];
+}
+
+export interface StartingNode {
+  readonly nodeId: string;
+  /** At once unless stated. */
+  readonly startsAt?: Timestamp;
+  /** False for one whose filter does not let the occurrence pass: it is refused, and that is recorded. True unless stated. */
+  readonly passesFilter?: boolean;
+  /** Of the run, in place of the id that the occurrence gives: for a run that is to be found by it. */
+  readonly runId?: string;
+}
+
+/** What became of a trigger node. */
+export type Started =
+  | { readonly nodeId: string; readonly runId: string }
+  | { readonly nodeId: string; readonly refused: RefusalReason };
+
+/**
+ * The starts of any number of trigger nodes, a transaction each.
+ * @param all the trigger nodes of the workflow that the occurrence starts, also those that have a run already.
+ */
+export function startsOf(start: Start, all: readonly string[]): Start[] {
+  const { nodes } = start;
+  return chunks(nodes, nodesAtOnce).map((part) => {
+    const own = new Set(part.map(({ nodeId }) => nodeId));
+    return { ...start, nodes: part, others: all.filter((nodeId) => !own.has(nodeId)) };
+  });
+}
+
+/** The id of the run that starts at a node. */
+export function startedRunId({ nodeId, runId }: StartingNode, { row, occurrence }: Start): string {
+  return runId ?? runIdOf(occurrence, row.workflowId, nodeId);
+}

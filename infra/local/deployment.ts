@@ -12,12 +12,11 @@ import {
   type FunctionDefinition,
   functionDefinition,
   functionNameIn,
-  isLive,
   type StreamPlan,
   streams,
 } from './template/plan.ts';
 import type { Resources } from './template/resources.ts';
-import { FunctionPool } from './workers/functions.ts';
+import { FunctionPool } from './workers/function-pool.ts';
 
 /** Everything of an assembly that can change while the host runs. */
 export interface Deployment {
@@ -46,45 +45,20 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const apis = { http: httpApi(resources), socket: socketApi(resources) };
   const sources = {
     streams: streams(resources),
+    queues: queuePlans(resources),
     queueMappings: queueMappings(resources),
     schedules: schedules(resources),
   };
-  const queues = queuePlans(resources);
-  const background = backgroundFunctions(apis, sources, queues);
   const definitionOf = (resource: Resource) => {
     const definition = functionDefinition(resources, code, resource);
-    return {
-      ...definition,
-      environment: environmentOf(definition, apis),
-      inBackground: background.has(definition.name),
-    };
+    return { ...definition, environment: environmentOf(definition, apis) };
   };
   await applyCustomResources(options, definitionOf);
   return {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
     ...apis,
     ...sources,
-    queues,
   };
-}
-
-/** The names of the functions whose results nobody waits for. */
-function backgroundFunctions(
-  { http, socket }: Pick<Deployment, 'http' | 'socket'>,
-  { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,
-  queues: readonly QueuePlan[],
-): ReadonlySet<string> {
-  const ordered = new Set(queues.filter(({ isOrdered }) => isOrdered).map(({ name }) => name));
-  const [live, others] = [streams.filter(isLive), streams.filter((plan) => !isLive(plan))];
-  const nameOf = ({ FunctionName }: StreamPlan) => functionNameIn(FunctionName);
-  const awaited = new Set([
-    ...http.routes.flatMap(({ functionName, authorizer }) => [functionName, authorizer?.functionName]),
-    ...socket.routes.map(({ functionName }) => functionName),
-    ...live.map(nameOf),
-    ...queueMappings.filter(({ queue }) => ordered.has(queue)).map(({ functionName }) => functionName),
-  ]);
-  const triggered = [...queueMappings, ...schedules].map(({ functionName }) => functionName);
-  return new Set([...others.map(nameOf), ...triggered].filter((name) => !awaited.has(name)));
 }
 
 async function applyCustomResources(
@@ -93,7 +67,7 @@ async function applyCustomResources(
 ): Promise<void> {
   const file = join(directory, 'custom-resources.json');
   const records = await durableValue({ file, schema: CustomResourceRecords, initial: {} });
-  const pool = new FunctionPool({ log, onSettled: () => undefined });
+  const pool = new FunctionPool({ log });
   const functions = resources.ofType('AWS::Lambda::Function');
   try {
     for (const resource of resources.customResources()) {

@@ -21,8 +21,7 @@ import { fileStreams } from './stream/stream-file.ts';
 import { streamRequests } from './stream/stream-requests.ts';
 import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
 import { within } from './time-limit.ts';
-import { FunctionPool } from './workers/functions.ts';
-import { usualPoolLimits } from './workers/pool-limits.ts';
+import { FunctionPool } from './workers/function-pool.ts';
 
 export interface HostOptions extends Application {
   /** 0 takes a free one. */
@@ -107,8 +106,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const { databaseFile } = backends;
     const pool = new FunctionPool({
-      // A host in memory runs tests, which wait for background work.
-      limits: { ...usualPoolLimits, backgroundYields: dataDir !== undefined },
       log: log.printed,
       // A database without a file gives no sign of a write.
       onSettled() {
@@ -117,11 +114,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
         }
       },
     });
-    const invoke = (name: string, event: unknown, caller?: string) => pool.invoke(name, event, caller);
+    const invoke = (name: string, event: unknown) => pool.invoke(name, event);
+    /** For events that nobody waits for. */
+    const feed = (name: string, event: unknown) => pool.invoke(name, event, false);
     const queues = await openQueues({
       file: dataDir && join(directory, 'queues.sqlite'),
       credentials,
-      invoke,
+      invoke: feed,
       log: log.note,
     });
     started.defer(() => queues.stop());
@@ -129,21 +128,21 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const sources = await openEventSources({
       streams: databaseFile === undefined ? streams : fileStreams(databaseFile, streams),
       file: dataDir && join(directory, 'streams.json'),
-      invoke,
+      invoke: feed,
       setAside: failureDestination({
         sendToQueue: queues.send,
         objectStore: () => ({ endpoint: backends.objectStoreEndpoint, credentials }),
       }),
       idleMilliseconds: dataDir === undefined ? 100 : 2000,
-      // Under load a look serves many changes. AWS looks four times a second; tests, in memory, wait for each change.
-      gathering: dataDir === undefined ? { live: 0, background: 0 } : { live: 50, background: 250 },
+      // Under load a look serves many changes; tests, in memory, wait for each change.
+      gatherMilliseconds: dataDir === undefined ? 0 : 50,
       log: log.note,
     });
     if (databaseFile !== undefined) {
       // So that the sources need not poll.
       started.defer(watchWrites(databaseFile, () => sources.nudge()));
     }
-    const schedules = openSchedules({ invoke, log: log.note });
+    const schedules = openSchedules({ invoke: feed, log: log.note });
     const gateway = new Gateway({
       port: options.port,
       on,

@@ -46,6 +46,8 @@ interface Pending extends RequestStart {
   entry?: Entry;
 }
 
+const workerModule = new URL('./workers/worker.ts', import.meta.url).href;
+
 /** How many milliseconds after its response the entry of a function may arrive. */
 const longestDelay = 100;
 
@@ -153,8 +155,8 @@ function foundNothing(entry: Entry): boolean {
 }
 
 function linesOf({ name, message, stack, cause }: LoggedError): string[] {
-  // The workers' own module is left out: its URL is its whole text.
-  const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes('(data:'));
+  // The workers' own module is left out.
+  const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes(workerModule));
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
 

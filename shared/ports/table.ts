@@ -12,19 +12,12 @@ import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
 import { callerRecords } from './caller-records.ts';
 import { required } from './environment.ts';
 
-/**
- * A connection to the table, with a function's limits unless stated. `TABLE_CONNECTIONS` limits the requests that it has under way
- * at a time: the local host sets it for functions that nobody waits for.
- */
+/** A connection to the table, with a function's limits unless stated. */
 export function tableConnection(
   environment: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
 ): Connection {
-  const { TABLE_CONNECTIONS: connections } = environment;
-  return {
-    tableName: required(environment, 'TABLE_NAME'),
-    client: tableClient({ ...limits, ...(connections && { connections: Number(connections) }) }),
-  };
+  return { tableName: required(environment, 'TABLE_NAME'), client: tableClient(limits) };
 }
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();

@@ -34,13 +34,10 @@ const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 
 export class AwsHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #limits: Partial<AwsHttpLimits>;
-  readonly #connections: number;
   readonly #transports = new Map<string, Transport>();
 
-  /** `connections`: at a time, each with one request; further requests wait for one of them. */
-  constructor(limits: Partial<AwsHttpLimits> = {}, connections = usualConnections) {
+  constructor(limits: Partial<AwsHttpLimits> = {}) {
     this.#limits = limits;
-    this.#connections = connections;
   }
 
   handle(request: HttpRequest, options: Options = {}): Promise<Handled> {
@@ -122,7 +119,7 @@ export class AwsHttp {
       return known;
     }
     const { Agent, request } = moduleFor(protocol);
-    const agent = new Agent({ keepAlive: true, maxSockets: this.#connections });
+    const agent = new Agent({ keepAlive: true, maxSockets: usualConnections });
     const transport = { agent, send: request };
     this.#transports.set(protocol, transport);
     return transport;

@@ -10,8 +10,6 @@ export type TableLocation = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | '
 export interface TableLimits {
   readonly maxAttempts: number;
   readonly requestHandler?: AwsHttpLimits;
-  /** Requests under way at a time; as many as the SDK allows unless stated. */
-  readonly connections?: number;
 }
 
 /**
@@ -48,7 +46,7 @@ export function tableClient(limits: TableLimits, location: TableLocation = {}): 
     maxAttempts: limits.maxAttempts,
     cacheMiddleware: true,
     protocol: TableProtocol,
-    requestHandler: new AwsHttp(limits.requestHandler, limits.connections),
+    requestHandler: new AwsHttp(limits.requestHandler),
     signer: new TableSigner(() => client.config),
   });
   for (const name of unneeded) {

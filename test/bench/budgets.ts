@@ -23,6 +23,8 @@ export const budgets = {
     edit: 1_500,
     /** Requests a second over 16 connections. */
     health: 5_000,
+    /** Of the rate of all kinds of operations to that of a few. */
+    kindsRatio: 0.5,
     /** Megabytes, host and database together. */
     memory: { started: 400, loaded: 600 },
     /** Of CPU, in a second. */

@@ -8,7 +8,7 @@ interface Asked {
   readonly body?: (number: number) => unknown;
 }
 
-/** Twenty operations of a usual day: a fifth of them write. */
+/** Operations of a usual day: each is a function of its own. */
 const mix: readonly Asked[] = [
   { route: 'POST /api/contacts', body: () => ({ size: 20 }) },
   { route: `GET /api/contacts/${demo.ada}` },
@@ -30,13 +30,31 @@ const mix: readonly Asked[] = [
   { route: 'GET /api/user/sms-templates' },
   { route: 'GET /api/auth/verify-token' },
   { route: 'GET /api/outreach-metrics' },
+  { route: 'GET /api/outreach' },
+  { route: 'GET /api/ai-models' },
+  { route: 'GET /api/applications' },
+  { route: 'GET /api/auth/factors' },
+  { route: 'GET /api/auth/sessions' },
+  { route: 'GET /api/users/invitations' },
+  { route: 'GET /api/user/notification-preferences' },
+  { route: `GET /api/conversations/${demo.conversation}` },
+  { route: `GET /api/contacts/${demo.ada}/separation-data` },
+  { route: `GET /api/contacts/${demo.ada}/workflow-runs` },
+  { route: `GET /api/organizations/${demo.organization}` },
+  { route: `GET /api/organizations/${demo.organization}/business-hours` },
+  { route: `GET /api/organizations/${demo.organization}/missed-call-policy` },
+  { route: `GET /api/organizations/${demo.organization}/session-settings` },
+  { route: 'GET /api/workflow-node-types' },
 ];
 
-/** The requests of an ADMIN, one operation after the other. */
-export function mixedRequests(token: string): () => HttpRequest {
+/** How many operations a usual day has. */
+export const allKinds = mix.length;
+
+/** The requests of an ADMIN: the first `kinds` operations, one after the other. */
+export function mixedRequests(token: string, kinds: number): () => HttpRequest {
   let number = 0;
   return () => {
-    const { route, body } = mix[number % mix.length] as Asked;
+    const { route, body } = mix[number % kinds] as Asked;
     number += 1;
     const [method = '', path = ''] = route.split(' ');
     return { method, path, token, body: body?.(number) };

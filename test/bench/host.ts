@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { loggedIn } from './api.ts';
 import { budgets, conclude } from './budgets.ts';
 import { median, summaryOf } from './figures.ts';
-import { mixedRequests } from './host-mix.ts';
+import { allKinds, mixedRequests } from './host-mix.ts';
 import { type Load, type Loaded, load } from './http-load.ts';
 import { startBareServer, startHost } from './local-host.ts';
 import { numberFrom, wholeNumberFrom } from './options.ts';
@@ -15,7 +15,7 @@ import { memoryOf, pidsOf, processorShare, processorTimeOf } from './processes.t
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '60' } },
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '30' } },
 });
 const rounds = wholeNumberFrom(1, '--rounds', values.rounds);
 const mixSeconds = numberFrom(1, '--seconds', values.seconds);
@@ -24,6 +24,7 @@ if (process.platform !== 'linux') {
 }
 
 const connections = 16;
+const fewKinds = 4;
 const health = { method: 'GET', path: '/api/health' };
 
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-host-'));
@@ -50,8 +51,9 @@ try {
   const sampling = setInterval(() => {
     most = Math.max(most, memoryOf(pidsOf(pid)));
   }, 500);
-  const next = mixedRequests((await loggedIn(url)).token);
-  const mixed = await successful(url, { connections, seconds: mixSeconds, next });
+  const { token } = await loggedIn(url);
+  const few = await mixedLoad(token, fewKinds);
+  const all = await mixedLoad(token, allKinds);
   clearInterval(sampling);
 
   const ratio = median(healths.map((perSecond, round) => perSecond / (bares[round] as number)));
@@ -70,14 +72,21 @@ in turns, ${connections} connections each.\n`);
   console.log(`
 health check to bare server    ${figure(ratio, 2)}
 memory after the start         ${figure(startMemory)} MB
-memory under mixed load        ${figure(most)} MB at most, ${figure(summaryOf(mixed).requestsPerSecond)} requests a second of 20 operations
+${String(fewKinds).padStart(2)} kinds of operations         ${mixText(few)}
+${allKinds} kinds of operations         ${mixText(all)}
+memory under mixed load        ${figure(most)} MB at most
 CPU while idle                 ${figure(idle, 1)} ms a second`);
-  const { health: promised, memory, idleMilliseconds } = budgets.host;
+  const { health: promised, memory, idleMilliseconds, kindsRatio } = budgets.host;
   conclude([
     {
       promise: `${figure(promised)} health checks a second`,
       measured: figure(median(healths)),
       kept: median(healths) >= promised,
+    },
+    {
+      promise: `${allKinds} kinds of operations at ${kindsRatio} of the rate of ${fewKinds}`,
+      measured: figure(all.perSecond / few.perSecond, 2),
+      kept: all.perSecond >= kindsRatio * few.perSecond,
     },
     memoryVerdict('after the start', startMemory, memory.started),
     memoryVerdict('under load', most, memory.loaded),
@@ -91,6 +100,26 @@ CPU while idle                 ${figure(idle, 1)} ms a second`);
   await bare.stop();
   await host.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+interface Mixed {
+  readonly perSecond: number;
+  /** Milliseconds of CPU of a request. */
+  readonly cpu: number;
+}
+
+/** The load of so many kinds of operations, once each function has been loaded. */
+async function mixedLoad(token: string, kinds: number): Promise<Mixed> {
+  const next = mixedRequests(token, kinds);
+  await successful(url, { connections, seconds: mixSeconds / 4, next });
+  const before = processorTimeOf(pidsOf(pid));
+  const mixed = await successful(url, { connections, seconds: mixSeconds, next });
+  const cpu = (processorTimeOf(pidsOf(pid)) - before) / mixed.times.length;
+  return { perSecond: summaryOf(mixed).requestsPerSecond, cpu };
+}
+
+function mixText({ perSecond, cpu }: Mixed): string {
+  return `${figure(perSecond)} requests a second, ${figure(cpu, 1)} ms of CPU each`;
 }
 
 function memoryVerdict(when: string, megabytes: number, most: number) {

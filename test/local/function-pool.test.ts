@@ -1,89 +1,89 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { goOn, poolOf, waiting } from './pool-of.ts';
+import { poolOf } from './pool-of.ts';
 
-test('A handler gets one event at a time, however many wait and however quick it is', async () => {
-  const { invoke } = await poolOf(`
-    let inside = 0, most = 0;
-    export async function handler({ n }) {
-      inside += 1;
-      most = Math.max(most, inside);
-      await null;
-      if (n % 50 === 0) { await new Promise(setImmediate); }
-      inside -= 1;
-      return { n, most };
-    }
-  `);
-  const all = Array.from({ length: 500 }, (_, n) => n);
-  expect(await Promise.all(all.map((n) => invoke({ n })))).toEqual(all.map((n) => ({ n, most: 1 })));
+/** A module that tells its thread and function, and waits as long as an event says. */
+const telling = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { threadId } from 'node:worker_threads';
+  let inside = 0;
+  export async function handler({ milliseconds }) {
+    inside += 1;
+    const most = inside;
+    await sleep(milliseconds ?? 0);
+    inside -= 1;
+    return { threadId, most, name: process.env.NAME };
+  }
+`;
+interface Told {
+  threadId: number;
+  most: number;
+  name: string;
+}
+
+test('A few workers run any number of functions, each with its own environment and one event at a time', async () => {
+  const names = Array.from({ length: 20 }, (_, n) => `function ${n}`);
+  const { invoke } = await poolOf(telling, { names, workers: 3 });
+  const events = names.flatMap((name) => [name, name, name]);
+  const told = (await Promise.all(events.map((name) => invoke({}, name)))) as Told[];
+  expect(told.map(({ name }) => name)).toEqual(events);
+  expect(told.every(({ most }) => most === 1)).toBe(true);
+  expect(new Set(told.map(({ threadId }) => threadId)).size).toBeLessThanOrEqual(3);
 });
 
-test('Quick events do not wait behind one that takes long', async () => {
-  const { invoke } = await poolOf(waiting);
-  for (let n = 0; n < 200; n += 1) {
-    await invoke();
-  }
-  const long = invoke({ wait: true });
-  await Promise.all(Array.from({ length: 20 }, () => invoke()));
-  let isDone = false;
-  void long.then(() => {
-    isDone = true;
-  });
-  await eventually(() => {
-    goOn();
-    return isDone;
-  });
-});
-
-test('Events behind one that never ends, or ends its process, are handled by another worker, each once', async () => {
-  const { invoke, lines } = await poolOf(
-    `export async function handler({ n, how }) {
-      if (how === 'spin') { for (;;) {} }
-      if (how === 'exit') { process.exit(1); }
-      if (how === 'crash') { setImmediate(() => { throw new Error('Too late'); }); await new Promise(() => setInterval(() => {}, 1000)); }
-      console.log('did ' + n);
-      return n;
-    }`,
-    { seconds: 0.5 },
+test('Events that nobody waits for come after the others, and leave half of the workers to them', async () => {
+  const { invoke } = await poolOf(telling, { workers: 2 });
+  const ended: string[] = [];
+  const background = Array.from({ length: 3 }, () =>
+    invoke({ milliseconds: 50 }, 'one', false).then(() => ended.push('background')),
   );
-  for (let n = 0; n < 100; n += 1) {
-    await invoke({ n: 'first' });
-  }
-  for (const how of ['spin', 'exit', 'crash']) {
-    const bad = invoke({ how }).catch((error: { errorType: string }) => error.errorType);
-    const good = await Promise.all(Array.from({ length: 10 }, (_, n) => invoke({ n: `${how} ${n}` })));
-    expect(good).toEqual(Array.from({ length: 10 }, (_, n) => `${how} ${n}`));
-    expect(await bad).toBe({ spin: 'Sandbox.Timedout', exit: 'Runtime.ExitError', crash: 'Error' }[how]);
-  }
-  expect(lines.filter((line) => /^did (spin|exit|crash)/.test(line)).sort()).toEqual(
-    ['crash', 'exit', 'spin'].flatMap((how) => Array.from({ length: 10 }, (_, n) => `did ${how} ${n}`)),
-  );
+  const awaited = Array.from({ length: 3 }, () => invoke().then(() => ended.push('awaited')));
+  await Promise.all([...background, ...awaited]);
+  expect(ended.slice(-2)).toEqual(['background', 'background']);
 });
 
 test.each([
-  ['ends its process', 'process.exit(1)'],
+  ['never ends', 'for (;;) {}', 'Sandbox.Timedout'],
+  ['ends its process', 'process.exit(1);', 'Runtime.ExitError'],
   [
     'throws where nobody catches it',
-    "setImmediate(() => { throw new Error('gone'); }); await new Promise(() => {})",
+    "setImmediate(() => { throw new Error('gone'); }); await new Promise(() => {});",
+    'Error',
   ],
-  // It takes a processor from others all the time.
-  ['never ends', 'for (;;) {}', 0.5],
   [
     'needs more memory than it has',
     'const all = []; for (;;) { all.push(new Array(1e5).fill(all.length)); }',
+    'Error',
   ],
-])('The last lines of a function that %s are shown, in their order', async (_what, code, seconds = 10) => {
-  const { invoke, lines } = await poolOf(
-    `export async function handler() {
+])(
+  'A function that %s fails alone, and its last lines are shown in their order',
+  async (_what, code, errorType) => {
+    const { invoke, lines } = await poolOf(
+      `export async function handler({ isBad }) {
+      if (!isBad) { return 'good'; }
       console.log('first');
       console.error('second');
       process.stdout.write('third\\nwithout an end');
       ${code}
     }`,
-    { seconds },
-  );
-  await expect(invoke()).rejects.toThrow();
-  expect(lines.slice(0, 4)).toEqual(['first', 'second', 'third', 'without an end']);
+      { workers: 1, seconds: errorType === 'Sandbox.Timedout' ? 0.5 : 10 },
+    );
+    await invoke();
+    const bad = invoke({ isBad: true });
+    const good = [invoke(), invoke()];
+    await expect(bad).rejects.toMatchObject({ errorType });
+    expect(await Promise.all(good)).toEqual(['good', 'good']);
+    expect(lines.slice(0, 4)).toEqual(['first', 'second', 'third', 'without an end']);
+  },
+);
+
+test('A function that cannot be loaded fails each of its events, until there is a version that can', async () => {
+  const { invoke, define } = await poolOf(`throw new TypeError('It does not load');`, { workers: 1 });
+  await expect(invoke()).rejects.toMatchObject({ errorType: 'TypeError' });
+  await expect(invoke()).rejects.toMatchObject({ errorType: 'TypeError' });
+  await expect(invoke({}, 'absent')).rejects.toThrow('There is no function absent.');
+  await define(`export const handler = () => 'loaded';`);
+  expect(await invoke()).toBe('loaded');
 });
 
 test('What a function prints comes before the end of its run, whole lines and all of them', async () => {
@@ -101,63 +101,25 @@ test('What a function prints comes before the end of its run, whole lines and al
   expect(lines.slice(2_000)).toEqual(['in bytes and text', '']);
 });
 
-test('What a function prints while it waits is shown before it is done', async () => {
-  const { invoke, lines } = await poolOf(`
-    export async function handler() {
-      console.log('waits');
-      await new Promise(() => setInterval(() => {}, 1000));
-    }
-  `);
-  void invoke().catch(() => undefined);
-  await eventually(() => lines.includes('waits'));
-});
-
-test('A function has no more workers than it may have, and each handles events', async () => {
-  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 3, maxWaitMilliseconds: 1 });
-  const waits = Promise.all(Array.from({ length: 3 }, () => invoke({ wait: true })));
-  let isDone = false;
-  void waits.then(() => {
-    isDone = true;
-  });
-  await eventually(() => {
-    goOn();
-    return isDone;
-  });
-  const answers = (await waits) as { threadId: number }[];
-  const more = Array.from({ length: 30 }, () => invoke());
-  const threads = new Set(
-    [...answers, ...((await Promise.all(more)) as { threadId: number }[])].map((one) => one.threadId),
+test('Events under way finish on the code that they began with, and those that wait get the new code', async () => {
+  const { invoke, define, lines } = await poolOf(
+    `import { setTimeout as sleep } from 'node:timers/promises';
+    export async function handler() { console.log('begun'); await sleep(200); return 'old'; }`,
+    { workers: 1 },
   );
-  expect(threads.size).toBeLessThanOrEqual(3);
+  const underWay = invoke();
+  const waiting = invoke();
+  await eventually(() => lines.includes('begun'));
+  await define(`export const handler = () => 'new';`);
+  expect(await Promise.all([underWay, waiting])).toEqual(['old', 'new']);
 });
 
-test('A worker that has rested for long ends; the next event starts another', async () => {
-  const { invoke } = await poolOf(waiting, { idleMilliseconds: 20 });
-  const first = (await invoke()) as { threadId: number };
-  await eventually(async () => ((await invoke()) as { threadId: number }).threadId !== first.threadId);
-});
-
-test('Functions that are more than the workers take turns, and none is left without', async () => {
-  const names = ['a', 'b', 'c', 'd', 'e'];
-  const { invoke } = await poolOf(waiting, { names, workers: 2 });
-  const answers = await Promise.all(names.flatMap((name) => [1, 2, 3].map(() => invoke({}, name))));
-  expect(answers).toHaveLength(15);
-});
-
-test('Events that a worker is too busy to begin are not lost, even if it is the only one', async () => {
+test('Results go through JSON, as on Lambda', async () => {
   const { invoke } = await poolOf(
-    `export function handler({ busy }) {
-      if (busy) {
-        setImmediate(() => { const end = performance.now() + 50; while (performance.now() < end) {} });
-      }
-      return 'done';
-    }`,
-    { workersOfOneFunction: 1 },
+    `export const handler = ({ n }) => [undefined, { at: new Date(0), no: undefined }, Number.NaN, 1n][n];`,
   );
-  for (let n = 0; n < 200; n += 1) {
-    await invoke();
-  }
-  await invoke({ busy: true });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => invoke()));
-  expect(answers).toEqual(Array(10).fill('done'));
+  expect(await invoke({ n: 0 })).toBe(null);
+  expect(await invoke({ n: 1 })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
+  expect(await invoke({ n: 2 })).toBe(null);
+  await expect(invoke({ n: 3 })).rejects.toMatchObject({ errorType: 'TypeError' });
 });

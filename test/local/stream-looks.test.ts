@@ -72,34 +72,16 @@ test('What is announced while a function has the last records is found without a
   await eventually(() => got('a').length === 2);
 });
 
-test.each([
-  {
-    gathering: { live: 0, background: never },
-    patient: 'background',
-    other: 'live',
-    whose: 'nobody waits for',
-  },
-  {
-    gathering: { live: never, background: 0 },
-    patient: 'live',
-    other: 'background',
-    whose: 'people wait for',
-  },
-])(
-  'If that is set, records gather for a function that $whose, and only for that',
-  async ({ gathering, patient, other }) => {
-    const table = await newTable();
-    const { streams, add } = growing();
-    const live = mapping(table, 'live', { MaximumRecordAgeInSeconds: 3_600 });
-    const background = mapping(table, 'background', { MaximumRecordAgeInSeconds: 82_800 });
-    const options = { streams, gathering, idleMilliseconds: never };
-    const { sources, got } = await reading(table, [live, background], options);
-    await eventually(() => got(patient).length === 1);
-    for (let count = 2; count <= 6; count += 1) {
-      add();
-      sources.nudge();
-      await eventually(() => got(other).length === count);
-    }
-    expect(got(patient)).toEqual([1]);
-  },
-);
+test('If that is set, records gather before a function gets them', async () => {
+  const table = await newTable();
+  const { streams, requested, add } = growing();
+  const options = { streams, gatherMilliseconds: never, idleMilliseconds: never };
+  const { sources, got } = await reading(table, [mapping(table, 'a')], options);
+  await eventually(() => got('a').length === 1);
+  for (let count = 2; count <= 6; count += 1) {
+    add();
+    sources.nudge();
+  }
+  await new Promise(setImmediate);
+  expect(requested).toEqual(['0']);
+});

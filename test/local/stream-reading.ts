@@ -11,7 +11,6 @@ import { type EventSources, openEventSources } from '../../infra/local/stream/ev
 import { fileStreams } from '../../infra/local/stream/stream-file.ts';
 import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
 import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
-import type { Gathering } from '../../infra/local/stream/stream-source.ts';
 import type { StreamPlan, TablePlan } from '../../infra/local/template/plan.ts';
 import { eventually } from '../harness/eventually.ts';
 
@@ -49,7 +48,7 @@ interface ReadingOptions {
   file?: string;
   handlers?: Record<string, Handler>;
   streams?: StreamRequests;
-  gathering?: Gathering;
+  gatherMilliseconds?: number;
   idleMilliseconds?: number;
 }
 
@@ -143,7 +142,7 @@ export async function setUpStreams() {
         return answer;
       },
       setAside: async () => undefined,
-      gathering: options.gathering ?? { live: 0, background: 0 },
+      gatherMilliseconds: options.gatherMilliseconds ?? 0,
       idleMilliseconds: options.idleMilliseconds ?? 20,
       log: () => undefined,
     });

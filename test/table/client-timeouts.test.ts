@@ -1,8 +1,7 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/aws/client-limits.ts';
-import { tableConnection } from '../../shared/ports/table.ts';
-import { eventually, timeout, unhurried } from '../harness/eventually.ts';
+import { eventually, timeout } from '../harness/eventually.ts';
 import { clients, json, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
 
 const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
@@ -75,38 +74,6 @@ test('The client of the table does not take the wait for one of its connections 
     expect(outcome).toMatchObject({ message: 'No response from 127.0.0.1 within 600 ms' });
   }
   client.destroy();
-});
-
-test('A function has no more requests under way at the table than its environment allows', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let held = 0;
-  const reply: Reply = async (response, request) => {
-    if (request.body.includes('"TableName":"held"')) {
-      held += 1;
-      await released;
-    }
-    found(response, request);
-  };
-  await using server = await localDynamodb(reply);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', String(server.location.endpoint));
-  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-    vi.stubEnv(name, 'local');
-  }
-  const { client } = tableConnection({ TABLE_NAME: 't', TABLE_CONNECTIONS: '2' }, unhurried);
-  const all = Array.from({ length: 12 }, () =>
-    client.send(new GetItemCommand({ TableName: 'held', Key: { pk: { S: 'a' } } })),
-  );
-  await eventually(() => held >= 2);
-  // Who asks later is answered: the others would have arrived by then.
-  const other = clients.product(unhurried, server.location);
-  await get(other);
-  expect(held).toBe(2);
-  release();
-  await Promise.all(all);
-  expect(held).toBe(12);
-  client.destroy();
-  other.destroy();
 });
 
 test.each(['before', 'after'])(

@@ -16,8 +16,7 @@ export interface GatewayOptions {
   port: number;
   on: Interface;
   log: HostLog;
-  /** `caller` is the organization on whose behalf the function runs, if known. */
-  invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
+  invoke(functionName: string, event: unknown): Promise<unknown>;
   limits: SocketLimits;
   /** False while no request can be served. */
   isServing(): boolean;

@@ -19,8 +19,7 @@ const signedForAnother =
   'The signature is for the URL of another host. Call a URL of this machine, or start the host with TUNNEL_HOST= and the host of your tunnel.';
 
 export interface HttpApiOptions {
-  /** `caller` is the organization on whose behalf the function runs, if known. */
-  invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
+  invoke(functionName: string, event: unknown): Promise<unknown>;
   log: HostLog;
   on: Interface;
   /** False while no function can serve a request. */
@@ -122,7 +121,7 @@ export class HttpApi {
     const decision = await this.#authorizers.decide(route.authorizer, routed);
     switch (decision.verdict) {
       case 'allowed':
-        return this.#integrate(route, httpEvent(routed, decision.context), organizationIn(decision.context));
+        return this.#integrate(route, httpEvent(routed, decision.context));
       case 'unauthorized':
         return gatewayResponse(401, 'Unauthorized');
       case 'forbidden':
@@ -132,12 +131,12 @@ export class HttpApi {
     }
   }
 
-  async #integrate(route: HttpRoutePlan, event: unknown, caller?: string): Promise<HttpResponse> {
+  async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
       return httpResponse(
         await within(
           unlessDebugged(route.timeoutMilliseconds),
-          this.#options.invoke(route.functionName, event, caller),
+          this.#options.invoke(route.functionName, event),
         ),
       );
     } catch (error) {
@@ -150,12 +149,6 @@ export class HttpApi {
       throw error;
     }
   }
-}
-
-/** The organization of the caller, as an authorizer has verified it. */
-function organizationIn(context: unknown): string | undefined {
-  const { organizationId } = (context ?? {}) as { organizationId?: unknown };
-  return typeof organizationId === 'string' ? organizationId : undefined;
 }
 
 /** The response's content-length, if it has one. By RFC 9110, 8.6, it must not be 0 for HEAD when GET would have a body. */

@@ -3,7 +3,7 @@ import { functionNameIn, type StreamPlan } from '../template/plan.ts';
 import type { GivenUp } from './stream-failures.ts';
 import { openPositions, shardKey } from './stream-positions.ts';
 import type { StreamRequests } from './stream-requests.ts';
-import { type Gathering, StreamSource } from './stream-source.ts';
+import { StreamSource } from './stream-source.ts';
 import { TableStream } from './table-stream.ts';
 
 export interface EventSourcesOptions {
@@ -12,7 +12,7 @@ export interface EventSourcesOptions {
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   setAside(givenUp: GivenUp): Promise<void>;
-  gathering: Gathering;
+  gatherMilliseconds: number;
   /** How long it takes at most to find a change that was not announced. */
   idleMilliseconds: number;
   log(line: string): void;

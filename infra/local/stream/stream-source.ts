@@ -1,24 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { passes } from '../template/filter-patterns.ts';
-import { functionNameIn, isLive, type StreamPlan } from '../template/plan.ts';
+import { functionNameIn, type StreamPlan } from '../template/plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import type { GivenUp } from './stream-failures.ts';
 import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
 import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
 import type { FoundShard, TableStream } from './table-stream.ts';
 
-/** The shortest time between two looks of a reader at the stream, in milliseconds: meanwhile records gather. */
-export interface Gathering {
-  /** Of readers whose results people wait for. */
-  readonly live: number;
-  readonly background: number;
-}
-
 export interface StreamSourceOptions {
   stream: TableStream;
   plan: StreamPlan;
   positions: StreamPositions;
-  gathering: Gathering;
+  /** The shortest time between two looks at the stream: meanwhile records gather. */
+  gatherMilliseconds: number;
   invoke(event: unknown): Promise<unknown>;
   /** Sends records that are given up to the on-failure destination. */
   setAside(givenUp: GivenUp): Promise<void>;
@@ -92,9 +86,8 @@ export class StreamSource {
   }
 
   async #read(shard: FoundShard): Promise<void> {
-    const { stream, plan, positions, gathering } = this.#options;
+    const { stream, plan, positions, gatherMilliseconds } = this.#options;
     const { signal } = this.#stopping;
-    const gather = isLive(plan) ? gathering.live : gathering.background;
     const position = this.#position(shard);
     let iterator = await stream.iterator(
       shard,
@@ -112,7 +105,7 @@ export class StreamSource {
       iterator = next;
       if (isLast && iterator) {
         await announcement;
-        const pause = Math.max(shortestPauseMilliseconds, looked + gather - performance.now());
+        const pause = Math.max(shortestPauseMilliseconds, looked + gatherMilliseconds - performance.now());
         await sleep(pause, undefined, { signal });
       }
     }

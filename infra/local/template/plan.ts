@@ -63,14 +63,6 @@ export type StreamPlan = z.infer<typeof Mapping> & {
   tableName: string;
 };
 
-/** Maximum record age, in seconds, of a reader that people wait for: its records are of no use later. */
-const liveSeconds = 3_600;
-
-/** Whether people wait for what the mapping's function does. */
-export function isLive({ MaximumRecordAgeInSeconds: oldest }: StreamPlan): boolean {
-  return oldest >= 0 && oldest <= liveSeconds;
-}
-
 // Zod's own messages name the property. The kernel's messages, which a process uses once it has loaded the kernel, never repeat input.
 const { localeError: namingError } = z.locales.en();
 
@@ -126,8 +118,6 @@ export interface FunctionDefinition {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** Whether nobody waits for its result: it is run by a queue, a schedule or a stream. False if absent. */
-  inBackground?: boolean;
 }
 
 /** Reads a function. Its environment refers to the responses of custom resources, which must be there. */

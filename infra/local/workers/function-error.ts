@@ -3,7 +3,7 @@ import type { ErrorReport } from './worker-protocol.ts';
 /** A function failed: its handler threw, it ran out of time, or its module could not be loaded. */
 export class FunctionError extends Error {
   readonly errorType: string;
-  readonly trace: string[];
+  readonly trace: readonly string[];
 
   constructor({ errorType, errorMessage, trace }: ErrorReport) {
     super(errorMessage);

@@ -1,42 +1,37 @@
-import type { Payload } from './payload.ts';
-
-/** The settings that a worker starts with. */
-export interface WorkerSettings {
+/** A function that a worker is about to load. */
+export interface FunctionToLoad {
+  readonly name: string;
   /** The URL of the module that exports the handler. */
-  module: string;
+  readonly module: string;
   /** The name of the exported handler. */
-  exported: string;
-  traces: SharedArrayBuffer;
-  /** Whether the thread leaves processors and database to others. */
-  yields: boolean;
+  readonly exported: string;
+  readonly environment: Record<string, string>;
 }
 
 /** One event for a worker. */
 export interface Invocation {
-  /** See `WorkerTraces`. */
-  number: number;
-  event: Payload;
+  /** The name of a function that the worker has loaded. */
+  readonly name: string;
+  /** As JSON. */
+  readonly event: string;
   /** The part of the handler's `context` that does not change during the invocation. */
-  context: { awsRequestId: string; functionName: string };
+  readonly context: { awsRequestId: string; functionName: string };
   /** Milliseconds that the handler may take. */
-  timeLimit: number;
+  readonly timeLimit: number;
 }
+
+export type WorkerRequest = { load: FunctionToLoad } | { run: Invocation };
 
 /** An error as Lambda reports it to the caller of a function. */
 export interface ErrorReport {
-  errorType: string;
-  errorMessage: string;
-  trace: string[];
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace: readonly string[];
 }
 
-/** A report of a worker: it has loaded its module or failed to, has finished an event, or has just printed something. */
-export type WorkerReport =
-  | { state: 'ready' }
-  | { state: 'broken'; error: ErrorReport }
-  /** `milliseconds` is how long the handler took. */
-  | { state: 'returned'; result: Payload; milliseconds: number }
-  | { state: 'failed'; error: ErrorReport; milliseconds: number }
-  | { state: 'printing' };
-
-/** A report with the lines that the function has printed before it. */
-export type WorkerMessage = WorkerReport & { printed?: string };
+/** What a worker tells: text that the function has just printed, that it has loaded, and the result as JSON or the error. */
+export type WorkerMessage =
+  | { printed: string }
+  | { loaded: true }
+  | { result: string }
+  | { error: ErrorReport };

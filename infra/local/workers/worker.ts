@@ -1,86 +1,80 @@
-// Runs one function in a worker thread: loads its module once, then handles one event after the other, never two at a time.
+// Runs functions in a worker thread: loads each when it first gets an event, and handles one event at a time.
 import { enableCompileCache, setSourceMapsSupport } from 'node:module';
 import { inspect } from 'node:util';
-import { parentPort, workerData } from 'node:worker_threads';
-import { workInBackground } from './background-thread.ts';
-import { packed, unpacked } from './payload.ts';
-import { collectedOutput } from './worker-output.ts';
+import { parentPort } from 'node:worker_threads';
 import type {
   ErrorReport,
+  FunctionToLoad,
   Invocation,
   WorkerMessage,
-  WorkerReport,
-  WorkerSettings,
+  WorkerRequest,
 } from './worker-protocol.ts';
-import { WorkerTraces } from './worker-traces.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const { module, exported, yields, ...shared } = workerData as WorkerSettings;
-if (yields) {
-  workInBackground();
-}
-const traces = new WorkerTraces(shared.traces);
+/** By the function's name; a promise because messages do not wait for each other. */
+const handlers = new Map<string, Promise<Handler>>();
+const environments = new Map<string, Record<string, string>>();
 
-// So that a function that starts again, or in another worker, is not compiled again.
+// A function that another worker has loaded is not compiled again.
 enableCompileCache();
 
 // Stacks name the lines of the sources, where a bundle has a map.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
 
-const output = collectedOutput(traces, () => say({ state: 'printing' }));
+const say = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-function report(error: unknown): ErrorReport {
+// Each text is sent as soon as it is printed: the streams of a worker would lose it when the function never gives up its thread.
+for (const stream of [process.stdout, process.stderr]) {
+  stream._write = (chunk: string | Buffer, _encoding, written) => {
+    say({ printed: chunk.toString() });
+    written();
+  };
+}
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  if ('load' in request) {
+    load(request.load);
+  } else {
+    void handle(request.run);
+  }
+});
+
+function load({ name, module, exported, environment }: FunctionToLoad): void {
+  // Code that is loaded may keep this object, so each function has one of its own.
+  environments.set(name, environment);
+  process.env = environment;
+  const handler = import(module).then(({ [exported]: found }) => {
+    if (typeof found !== 'function') {
+      throw new Error(`${module} exports no function ${exported}`);
+    }
+    say({ loaded: true });
+    return found as Handler;
+  });
+  handler.catch(() => undefined); // Whoever awaits it reports the error.
+  handlers.set(name, handler);
+}
+
+async function handle({ name, event, context, timeLimit }: Invocation): Promise<void> {
+  process.env = environments.get(name) ?? {};
+  try {
+    const handler = await handlers.get(name);
+    const deadline = Date.now() + timeLimit;
+    const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
+    const result = await handler?.(JSON.parse(event), { ...context, getRemainingTimeInMillis });
+    // As on Lambda: a result without JSON is null, and one that JSON refuses is an error.
+    say({ result: JSON.stringify(result) ?? 'null' });
+  } catch (error) {
+    say({ error: reportOf(error) });
+  }
+}
+
+function reportOf(error: unknown): ErrorReport {
   if (!(error instanceof Error)) {
     return { errorType: typeof error, errorMessage: String(error), trace: [] };
   }
-  // The frames of this module are left out: its URL is its whole text.
   const trace = inspect(error)
     .split('\n')
     .filter((line) => !line.includes(import.meta.url));
   return { errorType: error.name, errorMessage: error.message, trace };
-}
-
-function say(report: WorkerReport): void {
-  const message: WorkerMessage = report;
-  const printed = output.take();
-  if (printed !== undefined) {
-    message.printed = printed;
-  }
-  parentPort?.postMessage(message);
-}
-
-async function loadHandler(): Promise<Handler> {
-  const handler: unknown = (await import(module))[exported];
-  if (typeof handler === 'function') {
-    return handler as Handler;
-  }
-  throw new Error(`${module} exports no function ${exported}`);
-}
-
-async function handle(handler: Handler, { event, context, timeLimit }: Invocation): Promise<void> {
-  const start = performance.now();
-  const deadline = Date.now() + timeLimit;
-  const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
-  try {
-    const result = packed(await handler(unpacked(event), { ...context, getRemainingTimeInMillis }));
-    say({ state: 'returned', result, milliseconds: performance.now() - start });
-  } catch (error) {
-    say({ state: 'failed', error: report(error), milliseconds: performance.now() - start });
-  }
-}
-
-try {
-  const handler = await loadHandler();
-  parentPort?.on('message', async (invocations: Invocation[]) => {
-    for (const invocation of invocations) {
-      if (!traces.begin(invocation.number)) {
-        return;
-      }
-      await handle(handler, invocation);
-    }
-  });
-  say({ state: 'ready' });
-} catch (error) {
-  say({ state: 'broken', error: report(error) });
 }

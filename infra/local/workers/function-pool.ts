@@ -1,0 +1,184 @@
+import { availableParallelism } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import type { FunctionDefinition } from '../template/plan.ts';
+import {
+  FunctionError,
+  maxRequestBytes,
+  maxResponseBytes,
+  RequestTooLarge,
+  responseTooLarge,
+  unknownFunction,
+} from './function-error.ts';
+import { FunctionWorker } from './function-worker.ts';
+
+/** More workers than two cores have use for, because an event mostly waits for the database. */
+const usualWorkers = Math.min(8, Math.max(4, availableParallelism()));
+
+export interface FunctionPoolOptions {
+  readonly workers?: number;
+  log(functionName: string, line: string): void;
+  /** Called after each event that a function has handled. */
+  onSettled?(): void;
+}
+
+interface Job {
+  readonly name: string;
+  /** As JSON. */
+  readonly event: string;
+  readonly isAwaited: boolean;
+  readonly result: PromiseWithResolvers<string>;
+}
+
+/** Runs functions in worker threads that start when needed, each with one event at a time. */
+export class FunctionPool {
+  readonly #options: FunctionPoolOptions;
+  readonly #most: number;
+  #functions = new Map<string, FunctionDefinition>();
+  #workers = new Set<FunctionWorker>();
+  /** Workers that have loaded former versions of functions, and end with their event. */
+  readonly #retired = new Set<FunctionWorker>();
+  /** Events that somebody waits for come before all others. */
+  readonly #awaited: Job[] = [];
+  readonly #others: Job[] = [];
+  #othersUnderWay = 0;
+  #hasStopped = false;
+
+  constructor(options: FunctionPoolOptions) {
+    this.#options = options;
+    this.#most = options.workers ?? usualWorkers;
+  }
+
+  /** Replaces the functions by these. Events under way finish on the code that they began with. */
+  define(definitions: readonly FunctionDefinition[]): void {
+    const former = this.#functions;
+    this.#functions = new Map(definitions.map((definition) => [definition.name, definition]));
+    if (isDeepStrictEqual(former, this.#functions)) {
+      return;
+    }
+    for (const worker of this.#workers) {
+      this.#retire(worker);
+    }
+    this.#dispatch();
+  }
+
+  environmentOf(name: string): Record<string, string> {
+    return this.#definition(name).environment;
+  }
+
+  /**
+   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Events that
+   * nobody awaits leave half of the workers to others.
+   */
+  async invoke(name: string, event: unknown, isAwaited = true): Promise<unknown> {
+    this.#definition(name);
+    const job: Job = { name, event: JSON.stringify(event), isAwaited, result: Promise.withResolvers() };
+    if (Buffer.byteLength(job.event) > maxRequestBytes) {
+      throw new RequestTooLarge();
+    }
+    (isAwaited ? this.#awaited : this.#others).push(job);
+    this.#dispatch();
+    try {
+      const result = await job.result.promise;
+      if (Buffer.byteLength(result) > maxResponseBytes) {
+        throw responseTooLarge();
+      }
+      return JSON.parse(result);
+    } catch (error) {
+      if (error instanceof FunctionError) {
+        this.#logError(name, error);
+      }
+      throw error;
+    } finally {
+      this.#options.onSettled?.();
+    }
+  }
+
+  /** Ends all workers. Events that still wait are refused. */
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    for (const { result } of [...this.#awaited.splice(0), ...this.#others.splice(0)]) {
+      result.reject(new Error('The host is stopping.'));
+    }
+    await Promise.all([...this.#workers, ...this.#retired].map((worker) => worker.end()));
+  }
+
+  #dispatch(): void {
+    for (let job = this.#next(); job !== undefined; job = this.#next()) {
+      void this.#run(job);
+    }
+  }
+
+  /** Takes the event that a worker can handle now. */
+  #next(): Job | undefined {
+    const busy = [...this.#workers].filter(({ isBusy }) => isBusy).length;
+    if (this.#hasStopped || busy >= this.#most) {
+      return undefined;
+    }
+    const leavesWorkers = this.#othersUnderWay < this.#most / 2;
+    return this.#awaited.shift() ?? (leavesWorkers ? this.#others.shift() : undefined);
+  }
+
+  async #run({ name, event, isAwaited, result }: Job): Promise<void> {
+    this.#othersUnderWay += isAwaited ? 0 : 1;
+    try {
+      result.resolve(await this.#handle(name, event));
+    } catch (error) {
+      result.reject(error);
+    }
+    this.#othersUnderWay -= isAwaited ? 0 : 1;
+    this.#dispatch();
+  }
+
+  async #handle(name: string, event: string): Promise<string> {
+    const definition = this.#definition(name);
+    const worker = this.#workerFor(name);
+    try {
+      return await worker.handle(definition, event);
+    } finally {
+      if (worker.hasEnded) {
+        this.#workers.delete(worker);
+        this.#retired.delete(worker);
+      } else if (this.#retired.has(worker)) {
+        this.#retire(worker);
+      }
+    }
+  }
+
+  /** An idle worker, best one that has loaded the function; else a new one. */
+  #workerFor(name: string): FunctionWorker {
+    const idle = [...this.#workers].filter(({ isBusy, hasEnded }) => !isBusy && !hasEnded);
+    const found = idle.find((worker) => worker.hasLoaded(name)) ?? idle[0];
+    if (found !== undefined) {
+      return found;
+    }
+    const memory = Math.max(...[...this.#functions.values()].map(({ memoryMegabytes }) => memoryMegabytes));
+    const worker = new FunctionWorker(memory, this.#options.log);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  /** Ends the worker, once it is idle. */
+  #retire(worker: FunctionWorker): void {
+    this.#workers.delete(worker);
+    if (worker.isBusy) {
+      this.#retired.add(worker);
+    } else {
+      this.#retired.delete(worker);
+      void worker.end();
+    }
+  }
+
+  #definition(name: string): FunctionDefinition {
+    const definition = this.#functions.get(name);
+    if (definition === undefined) {
+      throw unknownFunction(name);
+    }
+    return definition;
+  }
+
+  #logError(name: string, { errorType, message, trace }: FunctionError): void {
+    for (const line of trace.length > 0 ? trace : [`${errorType}: ${message}`]) {
+      this.#options.log(name, line);
+    }
+  }
+}

@@ -48,6 +48,7 @@ export function bundling(
     entryPoints: entryPointsOf(functions),
     plugins: [
       descriptionTrimming(),
+      sdkTrimming(),
       ...pluginsOf(functions, operations),
       lazyModules(
         functions.map(({ name }) => name),
@@ -122,7 +123,7 @@ function entryPointsOf(functions: readonly FunctionPlan[]) {
 }
 
 function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Registered[]): Plugin[] {
-  return [entries(functions), assets(operations), sdkTrimming()];
+  return [entries(functions), assets(operations)];
 }
 
 /** Resolves documents that are made at build time. */

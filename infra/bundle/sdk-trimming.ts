@@ -9,7 +9,7 @@ const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatTh
 
 /**
  * Removes code from bundles that libraries import but no function of ours runs: it would be a fifth of every bundle, read at every cold
- * start. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
+ * start. The versions of the libraries are pinned; the tests measure the bundles, and run some of them.
  */
 const rewrites: readonly Rewrite[] = [
   // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.

@@ -1,3 +1,4 @@
+import { devNull } from 'node:os';
 import type { HttpApiPlan, SocketApiPlan } from './gateway/api-plan.ts';
 import { region } from './template/intrinsics.ts';
 import type { FunctionDefinition } from './template/plan.ts';
@@ -50,6 +51,9 @@ export function functionEnvironment(
     PATH: process.env.PATH ?? '',
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
+    // A function on Lambda has no such files, and a developer's must not change what functions do.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.database,

@@ -24,7 +24,7 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
   const deadLetters = sqsRequests(environment, required(environment, 'DEAD_REQUESTS_URL'), limits);
   // The other stack exports the ARN.
   const name = required(environment, 'FAILED_BATCHES_ARN').split(':').at(-1);
-  const objectsOf = objectRequests(bucketOf({ ...environment, BUCKET_NAME: name }), limits);
+  const objectsOf = objectRequests(bucketOf({ ...environment, BUCKET_NAME: name }, limits));
 
   return (call: InvocationScope): GivenUp => ({
     async *requests() {
@@ -50,10 +50,10 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
     },
     async *batches() {
       const objects = objectsOf(call);
-      const keys = await keysIn(objects);
+      const keys = await objects.list(prefix);
       const first = Math.floor(call.random() * keys.length);
       for (const key of [...keys.slice(first), ...keys.slice(0, first)]) {
-        const found = await objects.read('GET', key);
+        const found = await objects.read(key);
         // Undefined once somebody has redriven it.
         if (found !== undefined) {
           yield batchOf(objects, key, found);
@@ -63,27 +63,12 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
   });
 }
 
-function batchOf(objects: ObjectRequests, key: string, { bytes, headers }: StoredObject): GivenUpBatch {
+function batchOf(objects: ObjectRequests, key: string, { bytes, etag }: StoredObject): GivenUpBatch {
   return {
     text: Buffer.from(bytes).toString(),
     replace: (other) =>
       other === undefined
         ? objects.remove(key)
-        : objects.replace({ key, etag: headers.etag ?? '' }, Buffer.from(other), {
-            'content-type': 'application/json',
-          }),
+        : objects.replace({ key, etag }, Buffer.from(other), { ContentType: 'application/json' }),
   };
-}
-
-/** Lambda makes keys of letters, digits and `/.-`, so nothing in the listing is escaped. */
-async function keysIn(objects: ObjectRequests): Promise<string[]> {
-  const keys: string[] = [];
-  let token: string | undefined;
-  do {
-    const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) };
-    const xml = Buffer.from((await objects.read('GET', '', query))?.bytes ?? []).toString();
-    keys.push(...[...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key));
-    token = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1];
-  } while (token !== undefined);
-  return keys;
 }

@@ -55,7 +55,7 @@ export function provideAttachments(environment: NodeJS.ProcessEnv) {
 
 /** The same, and uploads that become such files. */
 export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment, limits));
   const provide = provideAttachments(environment);
   return (call: InvocationScope): NewAttachments => {
     const requests = requestsOf(call);
@@ -65,15 +65,15 @@ export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: Cl
       ...attachments,
       async upload(key) {
         const relative = uploads.relativeKey(key);
-        const found = relative === undefined ? undefined : await requests.read('HEAD', key);
+        const found = relative === undefined ? undefined : await requests.find(key);
         return relative === undefined || found === undefined
           ? undefined
           : {
               relative,
-              size: Number(found.headers['content-length']),
-              type: found.headers['content-type'] ?? 'binary/octet-stream',
-              etag: found.headers.etag ?? '',
-              version: found.headers['x-amz-version-id'],
+              size: found.ContentLength ?? 0,
+              type: found.ContentType ?? 'binary/octet-stream',
+              etag: found.ETag ?? '',
+              version: found.VersionId,
             };
       },
       async copy({ relative, etag }, to) {
@@ -96,39 +96,38 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
     const { keyOf } = ownKeys('uploads', call);
     return {
       keyOf,
-      presignedPost: async (relative, options) =>
-        presignedPost(bucket, keyOf(relative), { ...options, now: call.now }),
+      presignedPost: async (relative, options) => presignedPost(bucket, keyOf(relative), options),
     };
   };
 }
 
 const documentReader = (requests: ObjectRequests, { keyOf }: ObjectKeys): DocumentReader => ({
-  get: async (relative) => (await requests.read('GET', keyOf(relative)))?.bytes,
+  get: async (relative) => (await requests.read(keyOf(relative)))?.bytes,
 });
 
 /** The documents of the caller's organization, to read. */
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment, limits));
   return (call: InvocationScope) => documentReader(requestsOf(call), ownKeys('documents', call));
 }
 
 /** The documents of any organization, to read. */
 export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment, limits));
   return (call: InvocationScope) => (organizationId: string) =>
     documentReader(requestsOf(call), objectKeys('documents', organizationId));
 }
 
 /** The documents of the caller's organization, to read and write. */
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment, limits));
   return (call: InvocationScope): Documents => {
     const requests = requestsOf(call);
     const keys = ownKeys('documents', call);
     return {
       ...documentReader(requests, keys),
       put: async (relative, bytes) =>
-        requests.put(keys.keyOf(relative), bytes, { 'content-type': 'application/octet-stream' }),
+        requests.put(keys.keyOf(relative), bytes, { ContentType: 'application/octet-stream' }),
       remove: async (relative) => requests.remove(keys.keyOf(relative)),
     };
   };
@@ -136,8 +135,8 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
 
 /** What a contact is exported to, and the files that it names. */
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const bucket = bucketOf(environment);
-  const requestsOf = objectRequests(bucket, limits);
+  const bucket = bucketOf(environment, limits);
+  const requestsOf = objectRequests(bucket);
   const attachments = provideAttachments(environment);
   return (call: InvocationScope): Exports => {
     const keys = ownKeys('exports', call);
@@ -147,8 +146,8 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
       // Browsers and HTTP clients unzip by this header, so a download is the JSON itself.
       put: async (relative, zipped) =>
         requestsOf(call).put(keys.keyOf(relative), zipped, {
-          'content-type': 'application/json',
-          'content-encoding': 'gzip',
+          ContentType: 'application/json',
+          ContentEncoding: 'gzip',
         }),
     };
   };
@@ -156,7 +155,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
 
 /** Deletes objects of any organization, or one version of them. */
 export function provideErasure(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment, limits));
   return (call: InvocationScope) =>
     (organizationId: string): Erasure => ({
       remove: async ({ area, key, version }) =>

@@ -3,7 +3,6 @@ import { afterAll, expect, test } from 'vitest';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
-import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { bucketOf } from '../../shared/ports/aws/s3-bucket.ts';
 import { objectRequests } from '../../shared/ports/aws/s3-requests.ts';
 import { provideGivenUp } from '../../shared/ports/given-up.ts';
@@ -34,6 +33,8 @@ const environment = {
   FAILED_BATCHES_ARN: `arn:aws:s3:::${bucket}`,
 };
 const givenUp = provideGivenUp(environment, unhurried)(scopeOf('acme'));
+const requests = objectRequests(bucketOf({ ...own, BUCKET_NAME: bucket }))({ deadline: noDeadline });
+const textAt = async (key: string) => Buffer.from((await requests.read(key))?.bytes ?? []).toString();
 
 test('Every dead letter is listed once; one that is put back is in its queue, and one that is dropped is nowhere', async () => {
   const bodies = Array.from({ length: 25 }, (_, index) => `message ${index}`);
@@ -59,10 +60,6 @@ test('Every dead letter is listed once; one that is put back is in its queue, an
 });
 
 test('Failed batches are read, replaced and deleted, and nothing else in the bucket is', async () => {
-  const requests = objectRequests(
-    bucketOf({ ...own, BUCKET_NAME: bucket }),
-    clientLimits,
-  )({ deadline: noDeadline });
   const put = (key: string, text: string) => requests.put(key, Buffer.from(text), {});
   await put('aws/lambda/mapping/shard/2026/11/23/a', 'first');
   await put('aws/lambda/mapping/shard/2026/11/23/b', 'second');
@@ -80,14 +77,10 @@ test('Failed batches are read, replaced and deleted, and nothing else in the buc
     await (text === 'first' ? replace('shorter') : text === 'second' ? replace(undefined) : undefined);
   }
   expect(await texts()).toEqual(['shorter', 'third']);
-  expect(Buffer.from((await requests.read('GET', 'files/another'))?.bytes ?? []).toString()).toBe('another');
+  expect(await textAt('files/another')).toBe('another');
 });
 
 test('A failed batch that somebody else has changed or taken meanwhile stays as they left it', async () => {
-  const requests = objectRequests(
-    bucketOf({ ...own, BUCKET_NAME: bucket }),
-    clientLimits,
-  )({ deadline: noDeadline });
   const [changed, taken] = ['aws/lambda/mapping/shard/2026/11/24/a', 'aws/lambda/mapping/shard/2026/11/24/b'];
   await requests.put(changed, Buffer.from('to be changed'), {});
   await requests.put(taken, Buffer.from('to be taken'), {});
@@ -100,17 +93,13 @@ test('A failed batch that somebody else has changed or taken meanwhile stays as 
       await replace('back again');
     }
   }
-  expect(Buffer.from((await requests.read('GET', changed))?.bytes ?? []).toString()).toBe('shortest');
-  expect(await requests.read('GET', taken)).toBeUndefined();
+  expect(await textAt(changed)).toBe('shortest');
+  expect(await requests.read(taken)).toBeUndefined();
 });
 
 /** A failed batch whose replacement meets this fault. */
 async function batchBehind(fault: StoreFault) {
   const key = 'aws/lambda/mapping/shard/2026/11/25/a';
-  const requests = objectRequests(
-    bucketOf({ ...own, BUCKET_NAME: bucket }),
-    clientLimits,
-  )({ deadline: noDeadline });
   await requests.put(key, Buffer.from('to be shortened'), {});
   const isReplacement = ({ method, url = '' }: IncomingMessage) => method === 'PUT' && url.includes(key);
   let isOver = false;
@@ -132,18 +121,19 @@ async function batchBehind(fault: StoreFault) {
         await (text === 'to be shortened' ? replace('shortened') : undefined);
       }
     },
-    text: async () => Buffer.from((await requests.read('GET', key))?.bytes ?? []).toString(),
+    text: () => textAt(key),
   };
 }
 
 test('When the store denies the replacement of a failed batch, nobody takes it for replaced', async () => {
   const { shorten, text } = await batchBehind(answering(403, 'AccessDenied'));
-  await expect(shorten()).rejects.toThrow('AccessDenied');
+  await expect(shorten()).rejects.toMatchObject({ name: 'AccessDenied' });
   expect(await text()).toBe('to be shortened');
 });
 
-test('A failed batch that the store cannot replace because somebody else writes it at that moment is replaced afterwards', async () => {
+test('A failed batch that the store cannot replace because somebody else writes it at that moment is replaced by another run', async () => {
   const { shorten, text } = await batchBehind(answering(409, 'ConditionalRequestConflict'));
+  await expect(shorten()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await shorten();
   expect(await text()).toBe('shortened');
 });

@@ -16,9 +16,9 @@ const runs: Record<Access, string> = {
   newAttachments: `objects.upload(objects.keyOf(query.key).replace('files/', 'org/'))
     .then((upload) => objects.copy(upload, query.key).then(() => upload.size))`,
   uploads: `objects.presignedPost(query.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
-  storedDocuments: `objects.get(query.key).then(String)`,
-  documents: `objects.put(query.key, Buffer.from('hello')).then(() => objects.get(query.key)).then(String)`,
-  plans: `objects('acme').get(query.key).then(String)`,
+  storedDocuments: `objects.get(query.key).then(textOf)`,
+  documents: `objects.put(query.key, Buffer.from('hello')).then(() => objects.get(query.key)).then(textOf)`,
+  plans: `objects('acme').get(query.key).then(textOf)`,
   exports: `objects.put(query.key, gzipSync('"hello"')).then(() =>
     objects.downloadUrl(query.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
   erasure: `objects('acme').remove({ area: 'files', key: query.key }).then(() => 'removed')`,
@@ -26,6 +26,7 @@ const runs: Record<Access, string> = {
 
 const source = (access: Access) => `
   import { gzipSync } from 'node:zlib';
+  const textOf = (bytes) => Buffer.from(bytes).toString();
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({

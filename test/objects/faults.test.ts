@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
-import { minute, second } from '../../shared/kernel/time.ts';
+import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
@@ -36,23 +36,12 @@ const passing: [string, StoreFault][] = [
   ['loses the connection', connectionLost],
 ];
 
-test.each([...passing, ['breaks off in the middle of the object', cutOff]] as [string, StoreFault][])(
-  'When the store %s twice, nobody notices',
-  async (_, fault) => {
-    const { documents, requests } = await failing(fault, fault);
-    expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('0123456789');
-    expect(requests()).toBe(3);
-  },
-);
-
-test.each(passing)(
-  'When the store %s while a document is stored, it is stored all the same',
-  async (_, fault) => {
-    const { documents, healthy } = await failing(fault, fault);
-    await documents.put('workflow-1', Buffer.from('new'));
-    expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('new');
-  },
-);
+test('When the store fails twice, nobody notices', async () => {
+  const { documents, healthy, requests } = await failing(connectionLost, answering(503, 'SlowDown'));
+  await documents.put('workflow-1', Buffer.from('new'));
+  expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('new');
+  expect(requests()).toBe(3);
+});
 
 test.each(passing)(
   'When the store %s again and again, the caller is asked to come back later',
@@ -65,14 +54,13 @@ test.each(passing)(
   },
 );
 
-test('When the store does not respond, or stops in the middle of a response, the caller is told so before the function ends', async () => {
+test('When the store does not respond, or stops or breaks off in the middle of a response, the caller is told so before the function ends', async () => {
   const { maxAttempts, requestHandler } = clientLimits;
-  const both = [silent, stalled].map(async (fault) => {
-    const { documents, requests } = await failing(...Array(maxAttempts + 1).fill(fault));
+  const all = [silent, stalled, cutOff].map(async (fault) => {
+    const { documents } = await failing(...Array(maxAttempts).fill(fault));
     await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(requests()).toBe(maxAttempts);
   });
-  await Promise.all(both);
+  await Promise.all(all);
   // What is left is for the pauses between the tries, and for the rest of the call.
   expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(invocationLimits.http - 2 * second);
 });
@@ -105,16 +93,17 @@ test.each([
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(Failure);
-  expect((error as Error).message).toContain(`GET documents/acme/workflow-1: S3 responded ${status}`);
-  expect((error as Error).message).toContain('request REQUEST-1');
+  expect(error).toMatchObject({ $metadata: { httpStatusCode: status, requestId: 'REQUEST-1' } });
   expect(requests()).toBe(1);
 });
 
 test('When the store denies a write or a removal, that is a defect', async () => {
   const denied = answering(403, 'AccessDenied');
   const { documents, healthy } = await failing(denied, denied);
-  await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('AccessDenied');
-  await expect(documents.remove('workflow-1')).rejects.toThrow('AccessDenied');
+  await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toMatchObject({
+    name: 'AccessDenied',
+  });
+  await expect(documents.remove('workflow-1')).rejects.toMatchObject({ name: 'AccessDenied' });
   expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
 });
 
@@ -125,7 +114,9 @@ test('Bytes that change on their way to the store are not stored', async () => {
     next();
   };
   const { documents, healthy } = await failing(flipped);
-  await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('XAmzContentSHA256Mismatch');
+  await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toMatchObject({
+    name: 'XAmzContentSHA256Mismatch',
+  });
   expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
 });
 
@@ -142,21 +133,17 @@ test('When the store begins a copy and then reports that it failed, the copy is 
   expect(requests()).toBe(2);
 });
 
-test('After the deadline of its invocation, nothing is asked of the store, not even once more', async () => {
+test('After the deadline of its invocation, nothing is asked of the store', async () => {
   const objects = objectsOfTest();
-  const { environment, requests } = await failingStore(objects, [answering(503, 'SlowDown')]);
-  const within = (left: () => number) => ({ ...scopeOf('acme'), deadline: { left } });
+  const { environment, requests } = await failingStore(objects, []);
+  const late = { ...scopeOf('acme'), deadline: { left: () => -1 } };
   const busy = { code: 'UNAVAILABLE', retryAfter: 1 };
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
-  const late = within(() => -1);
   await expect(
     provideDocuments(environment)(late).put('workflow-1', Buffer.from('late')),
   ).rejects.toMatchObject(busy);
   await expect(provideNewAttachments(environment)(late).copy(upload, 'note-1/0')).rejects.toMatchObject(busy);
   expect(requests()).toBe(0);
-  const tooShort = provideDocuments(environment)(within(() => (requests() === 0 ? minute : 0)));
-  await expect(tooShort.get('workflow-1')).rejects.toMatchObject(busy);
-  expect(requests()).toBe(1);
 });
 
 test('A file that was copied twice, because the first response was lost, does not appear again when its version is deleted', async () => {
@@ -168,9 +155,9 @@ test('A file that was copied twice, because the first response was lost, does no
   const { environment } = await failingStore(objectsOfTest(), [noting, noting, noting]);
   const file = { area: 'files', key: 'note-1/0', version: 'second' } as const;
   await provideErasure(environment)(scopeOf('acme'))('acme').remove(file);
-  // The first of these hides every version, the second deletes the one that is known.
+  // The first of these deletes the version that is known, the second hides every other.
   expect(asked.sort()).toEqual([
-    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0(\?x-id=\w+)?$/),
-    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?.*versionId=second/),
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?versionId=second/),
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?x-id=DeleteObject$/),
   ]);
 });

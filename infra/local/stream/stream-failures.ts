@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
-import { clientLimits } from '../../../shared/ports/aws/client-limits.ts';
 import { bucketOf } from '../../../shared/ports/aws/s3-bucket.ts';
 import { objectRequests } from '../../../shared/ports/aws/s3-requests.ts';
 import type { Credentials } from '../environment.ts';
@@ -48,12 +47,8 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
     });
     const payload = JSON.stringify({ Records: givenUp.records });
     const object = Buffer.from(JSON.stringify({ ...message, payload }));
-    await objectRequests(
-      bucket,
-      clientLimits,
-    )({ deadline: noDeadline }).put(keyOf(givenUp, message.timestamp), object, {
-      'content-type': 'application/json',
-    });
+    const requests = objectRequests(bucket)({ deadline: noDeadline });
+    await requests.put(keyOf(givenUp, message.timestamp), object, { ContentType: 'application/json' });
   };
 }
 

@@ -1,33 +1,34 @@
-import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
-import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
-import type { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { HeadObjectCommandOutput, PutObjectCommandInput } from '@aws-sdk/client-s3';
+import { escapeUriPath } from '@smithy/core/protocols';
 import { requireTime } from '../../kernel/deadline.ts';
 import type { InvocationScope } from '../../kernel/ports.ts';
 import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
-import { type Retries, retried } from '../../table/backoff.ts';
-import type { ClientLimits } from './client-limits.ts';
-import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
+import type { Bucket } from './s3-bucket.ts';
 
 export interface StoredObject {
-  readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
+  readonly etag: string;
 }
 
-/** Requests about objects, by their full keys. Transient errors are retried, then a 503, as after the deadline of the invocation. */
+type Headers = Pick<PutObjectCommandInput, 'ContentType' | 'ContentEncoding'>;
+
+/**
+ * Requests about objects, by their full keys. A transient error that does not end with the tries of the SDK becomes a 503; so does a
+ * request after the deadline of the invocation. What changes an object waits for `mayWrite`.
+ */
 export interface ObjectRequests {
-  /** Undefined if the object does not exist; `HEAD` has no bytes. An empty key with a query asks for something of the bucket itself. */
-  read(
-    method: 'GET' | 'HEAD',
-    key: string,
-    query?: Record<string, string>,
-  ): Promise<StoredObject | undefined>;
-  put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
-  /** Does nothing if the object is not the one with this ETag any more. */
+  /** What the store says about an object; undefined if it does not exist. */
+  find(key: string): Promise<HeadObjectCommandOutput | undefined>;
+  /** Undefined if the object does not exist. */
+  read(key: string): Promise<StoredObject | undefined>;
+  /** The keys that begin like this; only for a bucket that the function may list. */
+  list(prefix: string): Promise<string[]>;
+  put(key: string, bytes: Uint8Array, headers: Headers): Promise<void>;
+  /** Does nothing if the object is not the one with this ETag any more. @throws a 503 while somebody else writes it, too. */
   replace(
     one: { readonly key: string; readonly etag: string },
     bytes: Uint8Array,
-    headers: Record<string, string>,
+    headers: Headers,
   ): Promise<void>;
   /**
    * Copies an object with its type, if it still is the one with this ETag; undefined otherwise.
@@ -44,140 +45,93 @@ export interface ObjectRequests {
   remove(key: string, version?: string): Promise<void>;
 }
 
-/** @returns the requests of an invocation, which share the connections of the process. What changes an object waits for `mayWrite`. */
-export function objectRequests(
-  bucket: Bucket,
-  { maxAttempts, requestHandler }: ClientLimits,
-): (invocation: Pick<InvocationScope, 'deadline' | 'mayWrite'>) => ObjectRequests {
-  let handler: Promise<NodeHttpHandler> | undefined;
-
-  /** Loaded late: most functions that may ask for objects seldom do. */
-  async function newHandler(): Promise<NodeHttpHandler> {
-    const { NodeHttpHandler } = await import('@smithy/node-http-handler');
-    // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
-    return new NodeHttpHandler(
-      requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
-    );
-  }
-
-  async function attempt(method: string, key: string, parts: RequestParts): Promise<StoredObject> {
-    const signed = await bucket.signer.sign(objectRequest(bucket, method, key, parts));
-    handler ??= newHandler();
-    const { response } = await (await handler).handle(new HttpRequest(signed));
-    const { statusCode, headers } = response;
-    const bytes = await buffer(response.body);
-    // S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body.
-    const isFailedCopy = parts.headers?.[copySource] && bytes.includes('<Error>');
-    const status = statusCode < 300 && isFailedCopy ? 503 : statusCode;
-    if (status >= 300) {
-      throw new Refusal(`${method} ${key}`, status, bytes.toString(), headers['x-amz-request-id']);
-    }
-    return { headers, bytes };
-  }
-
+/** @returns the requests of an invocation. */
+export function objectRequests({
+  name: Bucket,
+  load,
+}: Bucket): (invocation: Pick<InvocationScope, 'deadline' | 'mayWrite'>) => ObjectRequests {
   return ({ deadline, mayWrite }) => {
-    const { random } = Math;
-    const retries: Retries = { attempts: maxAttempts, first: 100, longest: 400, random, deadline };
-
-    function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
-      const inTime = async () => {
-        if (method !== 'GET' && method !== 'HEAD') {
-          await mayWrite;
-        }
-        requireTime(deadline);
-        return attempt(method, key, parts);
-      };
-      return retried(retries, inTime, { isRetryable: isTransient, exhausted: unavailable });
+    async function ask<Result>(
+      request: (sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
+    ): Promise<Result> {
+      requireTime(deadline);
+      try {
+        return await request(await load());
+      } catch (error) {
+        throw isTransient(error) ? unavailable(error) : error;
+      }
     }
 
-    async function put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void> {
-      const digest = createHash('sha256').update(bytes).digest();
-      await send('PUT', key, {
-        body: bytes,
-        headers: {
-          ...headers,
-          'content-length': String(bytes.byteLength),
-          // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
-          'x-amz-content-sha256': digest.toString('hex'),
-          'x-amz-checksum-sha256': digest.toString('base64'),
-        },
-      });
+    async function put(Key: string, Body: Uint8Array, more: Partial<PutObjectCommandInput>): Promise<void> {
+      await mayWrite;
+      await ask(({ client, PutObjectCommand }) =>
+        client.send(new PutObjectCommand({ Bucket, Key, Body, ...more })),
+      );
     }
 
     return {
-      read: (method, key, query = {}) =>
-        send(method, key, { query }).catch((error: unknown) => {
-          if (isMissing(error, method)) {
-            return undefined;
+      find: (Key) =>
+        ask(({ client, HeadObjectCommand }) => client.send(new HeadObjectCommand({ Bucket, Key }))).catch(
+          // The response to a `HEAD` has no body, so there is no code.
+          undefinedIf((error) => [403, 404].includes(error.$metadata?.httpStatusCode ?? 0)),
+        ),
+      read: (Key) =>
+        ask(async ({ client, GetObjectCommand }) => {
+          const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket, Key }));
+          return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag };
+        }).catch(undefinedIf(isMissing)),
+      list: (Prefix) =>
+        ask(async ({ client, paginateListObjectsV2 }) => {
+          const keys: string[] = [];
+          for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+            keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
           }
-          throw error;
+          return keys;
         }),
       put,
       replace: ({ key, etag }, bytes, headers) =>
-        put(key, bytes, { ...headers, 'if-match': etag }).catch((error: unknown) => {
+        put(key, bytes, { ...headers, IfMatch: etag }).catch(
           // Who replaces objects may also list the bucket, so a missing object is a 404 here, and a 403 is a defect.
-          const isGone = error instanceof Refusal && error.name === 'NoSuchKey';
-          if (!isGone && !isAnother(error)) {
-            throw error;
-          }
-        }),
+          undefinedIf(({ name }) => name === 'NoSuchKey' || name === 'PreconditionFailed'),
+        ),
       async copy({ key, etag }, to) {
-        const headers = {
-          'content-length': '0',
-          [copySource]: `${bucket.name}/${escapeUriPath(key)}`,
-          'x-amz-copy-source-if-match': etag,
-        };
-        const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
-          if (isMissing(error, 'GET') || isAnother(error)) {
-            return undefined;
-          }
-          throw error;
-        });
-        return copied && { version: copied.headers['x-amz-version-id'] };
+        await mayWrite;
+        const CopySource = `${Bucket}/${escapeUriPath(key)}`;
+        const copied = await ask(({ client, CopyObjectCommand }) =>
+          client.send(new CopyObjectCommand({ Bucket, Key: to, CopySource, CopySourceIfMatch: etag })),
+        ).catch(undefinedIf((error) => isMissing(error) || error.name === 'PreconditionFailed'));
+        return copied && { version: copied.VersionId };
       },
-      async remove(key, version) {
-        await Promise.all([
-          send('DELETE', key),
-          ...(version === undefined ? [] : [send('DELETE', key, { query: { versionId: version } })]),
-        ]);
+      async remove(Key, VersionId) {
+        await mayWrite;
+        await ask(({ client, DeleteObjectCommand }) =>
+          Promise.all([
+            client.send(new DeleteObjectCommand({ Bucket, Key })),
+            ...(VersionId === undefined
+              ? []
+              : [client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))]),
+          ]),
+        );
       },
     };
   };
 }
 
-/** The header of a copy. */
-const copySource = 'x-amz-copy-source';
+type StoreError = Error & { readonly $metadata?: { readonly httpStatusCode?: number } };
 
-/** An unsuccessful response of S3, named by its error code. */
-class Refusal extends Error {
-  readonly $metadata: { readonly httpStatusCode: number };
-
-  constructor(request: string, httpStatusCode: number, xml: string, requestId = 'unknown') {
-    const text = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
-    const code = text('Code') ?? 'no code';
-    super(
-      `${request}: S3 responded ${httpStatusCode} ${code}, ${text('Message') ?? ''} (request ${requestId})`,
-    );
-    this.name = code;
-    this.$metadata = { httpStatusCode };
-  }
+/** @throws every other error. */
+function undefinedIf(isExpected: (error: StoreError) => boolean): (error: StoreError) => undefined {
+  return (error) => {
+    if (isExpected(error)) {
+      return undefined;
+    }
+    throw error;
+  };
 }
-
-/** Whether the object is not the one that a condition names. */
-const isAnother = (error: unknown) => error instanceof Refusal && error.name === 'PreconditionFailed';
-
-/** The error code for a missing object, by status. */
-const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
 
 /**
  * Without permission to list the bucket, S3 responds 403 for a missing object. No role here may list the bucket of the organizations: the
  * condition `s3:prefix` does not apply to requests about one object, so granting it would show every organization's keys. A refused
- * signature has another code; only a response to `HEAD`, which has no body, shows no code.
+ * signature has another code.
  */
-function isMissing(error: unknown, method: 'GET' | 'HEAD'): boolean {
-  if (!(error instanceof Refusal)) {
-    return false;
-  }
-  const code = missingCodes[error.$metadata.httpStatusCode];
-  return code !== undefined && (method === 'HEAD' || error.name === code);
-}
+const isMissing = ({ name }: Error) => name === 'NoSuchKey' || name === 'AccessDenied';

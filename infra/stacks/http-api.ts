@@ -1,15 +1,14 @@
-import { CfnApi, CfnAuthorizer, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnApi, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Operation, Throttle } from '../../shared/kernel/operation.ts';
-import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
-import { routeKeys, withoutParameterNames } from '../route-keys.ts';
+import { routeKeys } from '../route-keys.ts';
 import type { Settings } from '../settings.ts';
 import { accessLog } from './access-log.ts';
+import { apiBody } from './api-body.ts';
 import { mapToDomain } from './custom-domains.ts';
-import type { Lanes } from './lanes.ts';
 
 /**
  * Requests a second for each route without a throttle of its own; more get a 429 before they cost anything. It is half the quota of an
@@ -37,9 +36,21 @@ const readableHeaders = [
   'x-request-id',
 ];
 
+/** An operation behind a route, with its function and the role with which the gateway invokes that. */
+export interface RoutedOperation extends Registered<Operation> {
+  readonly functionArn: string;
+  readonly roleArn: string;
+}
+
+export interface HttpApiProps {
+  readonly operations: readonly RoutedOperation[];
+  readonly authorizer: LambdaFunction;
+  readonly settings: Settings;
+}
+
 /**
- * The HTTP API. Its routes are here and not in the stacks of their functions: there, if an operation moved to another folder, its route
- * would be created in one stack before the other stack deletes it, which the gateway refuses.
+ * The HTTP API, all of it in one resource: its routes, their integrations, the authorizer and CORS are the OpenAPI document that it imports.
+ * It is created after the functions behind its routes, so that none of these can refer to it.
  */
 export class HttpApi extends Construct {
   readonly id: string;
@@ -48,82 +59,48 @@ export class HttpApi extends Construct {
   /** The gateway's own URL, which works whatever the domain is. */
   readonly ownUrl: string;
   readonly stage = '$default';
-  readonly #lanes: Lanes;
-  readonly #authorizer: CfnAuthorizer;
-  readonly #throttles: Record<string, Throttle> = {};
 
-  readonly #domain: string | undefined;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    lanes: Lanes,
-    authorizer: LambdaFunction,
-    { httpDomain, corsOrigins }: Settings,
-  ) {
+  constructor(scope: Construct, id: string, { operations, authorizer, settings }: HttpApiProps) {
     super(scope, id);
+    const { stackName, partition, region, urlSuffix } = Stack.of(this);
     const api = new CfnApi(this, 'Api', {
-      name: `${Stack.of(this).stackName} HTTP`,
-      protocolType: 'HTTP',
-      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call, unless a deployment says which.
-      corsConfiguration: {
-        allowOrigins: [...corsOrigins],
-        allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        // `*` also allows tracing headers and `Idempotency-Key`. By the Fetch standard it does not cover `authorization`.
-        allowHeaders: ['authorization', '*'],
-        exposeHeaders: readableHeaders,
-        maxAge: Duration.hours(24).toSeconds(),
-      },
+      body: apiBody({
+        title: `${stackName} HTTP`,
+        routes: operations.flatMap(({ operation, functionArn, roleArn }) => {
+          const isOpen = operation.minimumRole === 'anyone';
+          return routeKeys(operation).map((key) => ({ key, isOpen, functionArn, roleArn }));
+        }),
+        authorizer: {
+          uri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${authorizer.functionArn}/invocations`,
+          cacheSeconds: authorizerCache.toSeconds(),
+        },
+        // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call, unless a deployment says which.
+        cors: {
+          allowOrigins: settings.corsOrigins,
+          allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+          // `*` also allows tracing headers and `Idempotency-Key`. By the Fetch standard it does not cover `authorization`.
+          allowHeaders: ['authorization', '*'],
+          exposeHeaders: readableHeaders,
+          maxAge: Duration.hours(24).toSeconds(),
+        },
+      }),
+      // The gateway would leave out what it does not understand, such as the authorizer of a route.
+      failOnWarnings: true,
     });
     this.id = api.ref;
-    this.#lanes = lanes;
-    this.#authorizer = this.#authorizing(authorizer);
-    lanes.add(api, this.#authorizer);
-    const { region, urlSuffix } = Stack.of(this);
-    this.#domain = httpDomain;
     this.ownUrl = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
-    this.url = httpDomain === undefined ? this.ownUrl : `https://${httpDomain}`;
-  }
-
-  /**
-   * Adds the routes of an operation to its function. Their logical ids follow from the route and not from the operation, so that a renamed
-   * operation keeps its route.
-   */
-  addRoutes({ name, operation }: Registered<Operation>, target: LambdaFunction): void {
-    const isPublic = operation.minimumRole === 'anyone';
-    const integration = new CfnIntegration(this, `${withoutParameterNames(operation.route)} integration`, {
-      apiId: this.id,
-      integrationType: 'AWS_PROXY',
-      integrationUri: target.functionArn,
-      payloadFormatVersion: '2.0',
+    this.url = settings.httpDomain === undefined ? this.ownUrl : `https://${settings.httpDomain}`;
+    // The id of the authorizer is known only after the import, and the API has no other.
+    new CfnPermission(this, 'AuthorizerInvocation', {
+      action: 'lambda:InvokeFunction',
+      principal: 'apigateway.amazonaws.com',
+      functionName: authorizer.functionArn,
+      sourceArn: Stack.of(this).formatArn({
+        service: 'execute-api',
+        resource: this.id,
+        resourceName: 'authorizers/*',
+      }),
     });
-    const routes = routeKeys(operation).map((key) => {
-      const route = new CfnRoute(this, withoutParameterNames(key), {
-        apiId: this.id,
-        routeKey: key,
-        target: `integrations/${integration.ref}`,
-        ...(isPublic
-          ? { authorizationType: 'NONE' }
-          : { authorizationType: 'CUSTOM', authorizerId: this.#authorizer.ref }),
-      });
-      if (isPublic) {
-        Validations.of(route).acknowledge({
-          id: 'AwsSolutions-APIG4',
-          reason: 'The operation is for anyone by contract; it verifies by itself whatever it is sent.',
-        });
-      }
-      if (operation.throttle !== undefined) {
-        this.#throttles[key] = operation.throttle;
-      }
-      const permission = key === operation.route ? name : `${name}-head`;
-      this.#allow(Stack.of(target), `${pascalCase(permission)}Invocation`, target, sourceOf(key));
-      return route;
-    });
-    this.#lanes.add(integration, ...routes);
-  }
-
-  /** Adds the stage, after all routes: the gateway refuses a throttle for a route that does not exist yet. */
-  addStage(): void {
     const stage = new CfnStage(this, 'Stage', {
       apiId: this.id,
       stageName: this.stage,
@@ -132,7 +109,7 @@ export class HttpApi extends Construct {
         throttlingRateLimit: defaultThrottle.rate,
         throttlingBurstLimit: defaultThrottle.burst,
       },
-      routeSettings: routeSettings(this.#throttles),
+      routeSettings: routeSettings(operations),
       // Without the path, in which a stranger may type anything: the function's own line has what may be kept of it.
       accessLogSettings: accessLog(this, 'HttpAccessLog', {
         requestId: 'requestId',
@@ -146,51 +123,20 @@ export class HttpApi extends Construct {
         authorizerError: 'authorizer.error',
       }),
     });
-    this.#lanes.addAfterAll(stage);
-    mapToDomain(this, stage, this.#domain);
-  }
-
-  #authorizing(target: LambdaFunction): CfnAuthorizer {
-    const { partition, region } = Stack.of(this);
-    const authorizer = new CfnAuthorizer(this, 'Authorizer', {
-      apiId: this.id,
-      name: 'bearer',
-      authorizerType: 'REQUEST',
-      authorizerUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${target.functionArn}/invocations`,
-      authorizerPayloadFormatVersion: '2.0',
-      enableSimpleResponses: true,
-      identitySource: ['$request.header.Authorization'],
-      authorizerResultTtlInSeconds: authorizerCache.toSeconds(),
-    });
-    this.#allow(this, 'AuthorizerInvocation', target, `authorizers/${authorizer.ref}`);
-    return authorizer;
-  }
-
-  #allow(scope: Construct, id: string, target: LambdaFunction, source: string): void {
-    new CfnPermission(scope, id, {
-      action: 'lambda:InvokeFunction',
-      principal: 'apigateway.amazonaws.com',
-      functionName: target.functionArn,
-      sourceArn: Stack.of(this).formatArn({
-        service: 'execute-api',
-        resource: this.id,
-        resourceName: source,
-      }),
-    });
+    mapToDomain(this, stage, settings.httpDomain);
   }
 }
 
-/** As in the template: the library passes these properties on unchanged. */
-function routeSettings(throttles: Readonly<Record<string, Throttle>>): Record<string, object> {
-  const settings = Object.entries(throttles).map(([key, { rate, burst }]) => [
-    key,
-    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst },
-  ]);
+/** The throttles of routes, as in the template: the library passes these properties on unchanged. */
+function routeSettings(operations: readonly Registered<Operation>[]): Record<string, object> {
+  const settings = operations.flatMap(({ operation }) => {
+    const { throttle } = operation;
+    return throttle === undefined
+      ? []
+      : routeKeys(operation).map((key) => [
+          key,
+          { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst },
+        ]);
+  });
   return Object.fromEntries(settings);
-}
-
-/** The gateway's name for a route in a permission: any stage, the method, the path. */
-function sourceOf(route: string): string {
-  const [method, path] = route.split(' ');
-  return path === undefined ? `*/${method}` : `*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`;
 }

@@ -6,7 +6,7 @@ import {
   QueueEncryption,
   type QueueProps,
 } from 'aws-cdk-lib/aws-sqs';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
 import type { QueueName } from '../../shared/kernel/message-queue.ts';
@@ -58,9 +58,10 @@ const ordered: QueueProps = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 };
 
-/** The queues, each created when it is first requested. */
+/** The queues, in a nested stack; each is created when it is first requested. */
 export class Queues extends Construct {
   readonly #pairs = new Map<QueueName, QueuePair>();
+  #stack: NestedStack | undefined;
 
   of(name: QueueName): QueuePair {
     const pair = this.#pairs.get(name) ?? this.#make(name);
@@ -77,13 +78,15 @@ export class Queues extends Construct {
     const kind = isOrdered ? ordered : {};
     const factor = visibilityFactor[isOrdered ? 'ordered' : 'other'];
     const id = name.charAt(0).toUpperCase() + name.slice(1);
-    const deadLetters = new Queue(this, `${id}DeadLetters`, {
+    // CloudFormation refuses a stack without resources, so there is none without queues.
+    this.#stack ??= new NestedStack(this, 'Stack', { description: 'Switchboard: the queues' });
+    const deadLetters = new Queue(this.#stack, `${id}DeadLetters`, {
       ...encrypted,
       ...kind,
       // As long as possible. The time of a message in the other queue counts, too.
       retentionPeriod: Duration.millis(givenUpKeptFor),
     });
-    const queue = new Queue(this, id, {
+    const queue = new Queue(this.#stack, id, {
       ...encrypted,
       ...kind,
       retentionPeriod: Duration.days(4),

@@ -2,7 +2,7 @@ import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnApi, CfnIntegration, CfnRoute, CfnRouteResponse, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
+import { type CfnResource, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Throttle } from '../../shared/kernel/operation.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
@@ -11,7 +11,6 @@ import type { Registered } from '../registry.ts';
 import type { Settings } from '../settings.ts';
 import { accessLog } from './access-log.ts';
 import { mapToDomain } from './custom-domains.ts';
-import type { Lanes } from './lanes.ts';
 
 /** Handshakes and frames a second, for each route and on all connections together. */
 const throttle: Throttle = { rate: 2_000, burst: 2_000 };
@@ -26,11 +25,12 @@ export class SocketApi extends Construct {
   readonly url: string;
   /** Where functions post frames for open connections. */
   readonly endpoint: string;
-  readonly #lanes: Lanes;
+  /** The routes and their responses. */
+  readonly #routes: CfnResource[] = [];
 
   readonly #domain: string | undefined;
 
-  constructor(scope: Construct, id: string, lanes: Lanes, { socketDomain }: Settings) {
+  constructor(scope: Construct, id: string, { socketDomain }: Settings) {
     super(scope, id);
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} live events`,
@@ -38,8 +38,6 @@ export class SocketApi extends Construct {
       routeSelectionExpression: '$request.body.action',
     });
     this.id = api.ref;
-    this.#lanes = lanes;
-    lanes.add(api);
     const { region, urlSuffix } = Stack.of(this);
     const host = `${this.id}.execute-api.${region}.${urlSuffix}`;
     this.#domain = socketDomain;
@@ -73,17 +71,16 @@ export class SocketApi extends Construct {
       reason:
         'The gateway can authorize a handshake only; there the function verifies the token, and refuses the handshake itself.',
     });
-    // Without a route response the gateway drops the function's result.
-    const response = answers
-      ? [
-          new CfnRouteResponse(this, `${operation.on} response`, {
-            apiId: this.id,
-            routeId: route.ref,
-            routeResponseKey: '$default',
-          }),
-        ]
-      : [];
-    this.#lanes.add(integration, route, ...response);
+    this.#routes.push(route);
+    if (answers) {
+      // Without a route response the gateway drops the function's result.
+      const response = new CfnRouteResponse(this, `${operation.on} response`, {
+        apiId: this.id,
+        routeId: route.ref,
+        routeResponseKey: '$default',
+      });
+      this.#routes.push(response);
+    }
     new CfnPermission(Stack.of(target), `${pascalCase(name)}Invocation`, {
       action: 'lambda:InvokeFunction',
       principal: 'apigateway.amazonaws.com',
@@ -92,7 +89,7 @@ export class SocketApi extends Construct {
     });
   }
 
-  /** Adds the stage, after all routes. */
+  /** Adds the stage, which is deployed after all routes: the gateway refuses one without routes. */
   addStage(): void {
     const stage = new CfnStage(this, 'Stage', {
       apiId: this.id,
@@ -114,7 +111,9 @@ export class SocketApi extends Construct {
       }),
     });
     stage.node.addDependency(this.#accountMayLog());
-    this.#lanes.addAfterAll(stage);
+    for (const route of this.#routes) {
+      stage.addResourceDependency(route);
+    }
     mapToDomain(this, stage, this.#domain);
   }
 

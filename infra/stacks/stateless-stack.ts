@@ -1,5 +1,5 @@
 import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -8,13 +8,12 @@ import type { Construct } from 'constructs';
 import project from '../../package.json' with { type: 'json' };
 import { queueConsumers, schedules, streamReaders } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
-import { type AnyOperation, ofKind, type Registered } from '../registry.ts';
+import { ofKind, type Registered } from '../registry.ts';
 import type { Settings } from '../settings.ts';
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { dashboard } from './dashboard.ts';
 import { HttpApi } from './http-api.ts';
-import { Lanes } from './lanes.ts';
 import { operationFunction, type Platform, runtime } from './operation-function.ts';
 import { Queues, queueConsumer } from './queues.ts';
 import { SocketApi } from './socket-api.ts';
@@ -59,8 +58,7 @@ export class StatelessStack extends Stack {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const lanes = new Lanes();
-    const socketApi = new SocketApi(this, 'SocketApi', lanes, settings);
+    const socketApi = new SocketApi(this, 'SocketApi', settings);
     const queues = new Queues(this, 'Queues');
     const platform: Platform = {
       code,
@@ -85,6 +83,7 @@ export class StatelessStack extends Stack {
         newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
+        // Not known to functions behind routes, which are created before the HTTP API.
         apiUrl: () => httpApi.url,
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
@@ -97,10 +96,8 @@ export class StatelessStack extends Stack {
       only(ofKind(operations, 'authorizer'), 'authorizer'),
       platform,
     );
-    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer, settings);
 
     const alarms = new Alarms(this, 'Alarms', settings);
-    alarms.watchHttp(httpApi, authorizer);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
     alarms.watchTable(table.tableName);
@@ -115,14 +112,15 @@ export class StatelessStack extends Stack {
           alarms,
         }),
     );
-    const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
-    for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
-      httpApi.addRoutes(one, target);
-    }
-    for (const [one, target] of withFunctions(ofKind(operations, 'socket'), functions)) {
+    const httpApi = new HttpApi(this, 'HttpApi', {
+      operations: capabilities.flatMap(({ routed }) => routed),
+      authorizer,
+      settings,
+    });
+    alarms.watchHttp(httpApi, authorizer);
+    for (const [one, target] of capabilities.flatMap(({ onSocket }) => onSocket)) {
       socketApi.addRoute(one, target);
     }
-    httpApi.addStage();
     socketApi.addStage();
     const readers = streamReaders(operations).map((plan) => {
       const reader = streamReader(this, plan, { table, failedBatches }, platform);
@@ -225,17 +223,6 @@ function mailSenderOf(stack: Stack, { mailFrom, mailRegion }: Settings) {
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs, to a reader or to the clock. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
   return kind === 'http' || kind === 'socket' || kind === 'schedule';
-}
-
-/** The operations with functions of their own, and these functions. */
-function withFunctions<O extends AnyOperation>(
-  operations: readonly Registered<O>[],
-  functions: ReadonlyMap<string, LambdaFunction>,
-): [Registered<O>, LambdaFunction][] {
-  return operations.flatMap((one) => {
-    const target = functions.get(one.name);
-    return target === undefined ? [] : [[one, target]];
-  });
 }
 
 function only<T>(found: readonly T[], kind: string): T {

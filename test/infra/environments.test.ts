@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import type { Json } from '../harness/json.ts';
 import { allSettings, withAllSettings } from './all-settings.ts';
+import { httpApiOf } from './http-routes.ts';
 import { predecessorsIn } from './predecessors.ts';
 import { behind, type Synthesized, synthesized, type Template } from './synthesized.ts';
 
@@ -120,20 +121,15 @@ test('The table is created after the domains, too: one that cannot be had leaves
 });
 
 test('A deployment with a domain also says where its HTTP API is before there is a DNS record, and its id', () => {
-  const api = told
-    .ofType('AWS::ApiGatewayV2::Api')
-    .find(({ Properties }) => Properties.ProtocolType === 'HTTP');
-  expect(outputs(told).HttpApiId).toEqual({ Ref: api?.id });
+  const { id } = httpApiOf(told);
+  expect(outputs(told).HttpApiId).toEqual({ Ref: id });
   expect(JSON.stringify(outputs(told).HttpApiUrl)).toMatch(
-    new RegExp(`"https://",\\{"Ref":"${api?.id}"\\},"\\.execute-api\\.`),
+    new RegExp(`"https://",\\{"Ref":"${id}"\\},"\\.execute-api\\.`),
   );
 });
 
 test('Only the origins that are stated may call the API and use its files', () => {
-  const api = told
-    .ofType('AWS::ApiGatewayV2::Api')
-    .find(({ Properties }) => Properties.ProtocolType === 'HTTP');
-  expect(api?.Properties.CorsConfiguration.AllowOrigins).toEqual(corsOrigins);
+  expect(httpApiOf(told).Properties.Body['x-amazon-apigateway-cors'].allowOrigins).toEqual(corsOrigins);
   const bucket = told.ofType('AWS::S3::Bucket').find(({ Properties }) => Properties.CorsConfiguration);
   expect(bucket?.Properties.CorsConfiguration.CorsRules[0].AllowedOrigins).toEqual(corsOrigins);
 });

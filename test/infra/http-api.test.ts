@@ -2,9 +2,13 @@ import { afterAll, expect, test } from 'vitest';
 import { portsOf } from '../../infra/ports.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
+import { apiBody } from '../../infra/stacks/api-body.ts';
+import type { Json } from '../harness/json.ts';
+import { lint } from '../openapi/lint.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
+import { httpApiOf, httpRoutesOf } from './http-routes.ts';
 import { predecessorsIn } from './predecessors.ts';
-import { behind, functionOf, referenced, synthesized, type Template } from './synthesized.ts';
+import { behind, functionOf, nameOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
 const http = ofKind(registered, 'http');
@@ -12,40 +16,36 @@ const sockets = ofKind(registered, 'socket');
 const app = await synthesized();
 afterAll(() => app.remove());
 
-/** The only route of the API with this key, and the logical id of the function it leads to. */
-function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
-  const routes = app
-    .ofType('AWS::ApiGatewayV2::Route')
-    .filter(({ Properties }) => Properties.RouteKey === key && referenced(Properties.ApiId)?.includes(api));
-  expect(routes).toHaveLength(1);
-  const [route] = routes;
-  const integration = route?.template.resources[referenced(route.Properties.Target) ?? ''];
-  const target = route && behind(app, route.template, integration?.Properties.IntegrationUri);
-  return { ...route, integration, target };
-}
+const httpApi = httpApiOf(app);
+const httpRoutes = httpRoutesOf(app);
 
 for (const { name, operation } of http) {
-  test(`${operation.route} leads to the function of its operation, which only its routes may call`, () => {
-    const keys = routeKeys(operation);
-    for (const key of keys) {
-      const { target, integration } = routeTo('HttpApi', key);
+  test(`${operation.route} leads to the function of its operation, which only the gateway may invoke, by the role of the folder`, () => {
+    for (const key of routeKeys(operation)) {
+      const integration = httpRoutes.get(key)?.['x-amazon-apigateway-integration'];
       const { id, template } = functionOf(app, name);
-      expect(target).toEqual({ id, template });
-      expect(integration?.Properties).toMatchObject({
-        IntegrationType: 'AWS_PROXY',
-        PayloadFormatVersion: '2.0',
-      });
+      expect(integration).toMatchObject({ type: 'AWS_PROXY', payloadFormatVersion: '2.0' });
+      expect(behind(app, httpApi.template, integration.uri)).toEqual({ id, template });
       const permissions = Object.values(template.resources).filter(
         ({ Type, Properties }) =>
           Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === id,
       );
-      expect(permissions).toHaveLength(keys.length);
-      const path = key.replace(' ', '').replaceAll(/\{[^}]+\}/g, '*');
-      const [permission, ...others] = permissions.filter(({ Properties }) =>
-        JSON.stringify(Properties.SourceArn).includes(`/*/${path}"`),
-      );
-      expect(permission?.Properties.Principal).toBe('apigateway.amazonaws.com');
-      expect(others).toEqual([]);
+      expect(permissions).toEqual([]);
+      const role = behind(app, httpApi.template, integration.credentials);
+      expect(role?.template).toBe(template);
+      const { AssumeRolePolicyDocument, Policies } = template.resources[role?.id ?? '']?.Properties ?? {};
+      expect(AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Effect: 'Allow',
+          Action: 'sts:AssumeRole',
+          Principal: { Service: 'apigateway.amazonaws.com' },
+        },
+      ]);
+      const statements = Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
+      expect(statements).toEqual([
+        { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.anything() },
+      ]);
+      expect([statements[0].Resource].flat()).toContainEqual({ 'Fn::GetAtt': [id, 'Arn'] });
     }
   });
 
@@ -53,47 +53,87 @@ for (const { name, operation } of http) {
 
   test(`${operation.route} ${access}`, () => {
     for (const key of routeKeys(operation)) {
-      const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', key).Properties;
-      expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
-      expect(AuthorizerId === undefined).toBe(operation.minimumRole === 'anyone');
+      expect(httpRoutes.get(key)?.security).toEqual(
+        operation.minimumRole === 'anyone' ? undefined : [{ bearer: [] }],
+      );
     }
   });
 }
 
+test('The roles of the gateway invoke the functions behind routes and no others', () => {
+  const invocable = app
+    .ofType('AWS::IAM::Role')
+    .filter(({ id }) => id.startsWith('GatewayRole'))
+    .flatMap(({ template, Properties }) =>
+      [Properties.Policies[0].PolicyDocument.Statement[0].Resource]
+        .flat()
+        .map((resource) => nameOf(template.resources[referenced(resource) ?? '']?.Properties)),
+    );
+  expect(invocable.sort()).toEqual(http.map(({ name }) => name).sort());
+});
+
 test('Each API has the routes of the operations and no others', () => {
-  const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
-  const expected = [
-    ...http.flatMap(({ operation }) => routeKeys(operation)),
-    ...sockets.map(({ operation }) => operation.on),
-  ];
-  expect(keys.sort()).toEqual(expected.sort());
+  expect([...httpRoutes.keys()].sort()).toEqual(http.flatMap(({ operation }) => routeKeys(operation)).sort());
+  const socketKeys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+  expect(socketKeys.sort()).toEqual(sockets.map(({ operation }) => operation.on).sort());
+});
+
+test('The HTTP API is a valid OpenAPI document, which the gateway imports whole or not at all', () => {
+  const { Body, FailOnWarnings, ...others } = httpApi.Properties;
+  expect(FailOnWarnings).toBe(true);
+  // What the document says must not be said a second time.
+  expect(others).toEqual({});
+  expect(Body.openapi).toMatch(/^3\.0\./);
+  expect(lint(Body, 'spec').problems).toEqual([]);
+});
+
+test('Two paths that differ in the names of their parameters only are refused', () => {
+  const route = (key: string) => ({ key, isOpen: true, functionArn: 'f', roleArn: 'r' });
+  const describe = (...keys: string[]) =>
+    apiBody({
+      title: 'API',
+      routes: keys.map(route),
+      authorizer: { uri: 'a', cacheSeconds: 1 },
+      cors: { allowOrigins: [], allowMethods: [], allowHeaders: [], exposeHeaders: [], maxAge: 1 },
+    });
+  expect(() => describe('GET /a/{id}', 'PUT /a/{id}')).not.toThrow();
+  expect(() => describe('GET /a/{id}', 'PUT /a/{name}')).toThrow(
+    '/a/{name} and /a/{id} must name their parameters alike.',
+  );
 });
 
 test('The authorizer is called once in five minutes for each bearer token, and returns an annotation', () => {
-  const [authorizer, ...others] = app.ofType('AWS::ApiGatewayV2::Authorizer');
-  expect(others).toEqual([]);
-  expect(authorizer?.Properties).toMatchObject({
-    AuthorizerType: 'REQUEST',
-    AuthorizerPayloadFormatVersion: '2.0',
-    EnableSimpleResponses: true,
-    IdentitySource: ['$request.header.Authorization'],
-    AuthorizerResultTtlInSeconds: 300,
+  const { bearer, ...others } = httpApi.Properties.Body.components.securitySchemes;
+  expect(others).toEqual({});
+  const authorizer = bearer['x-amazon-apigateway-authorizer'];
+  expect(authorizer).toMatchObject({
+    type: 'request',
+    authorizerPayloadFormatVersion: '2.0',
+    enableSimpleResponses: true,
+    identitySource: '$request.header.Authorization',
+    authorizerResultTtlInSeconds: 300,
   });
+  const { id, template } = functionOf(app, 'authorize');
+  expect(JSON.stringify(authorizer.authorizerUri)).toContain(`{"Fn::GetAtt":["${id}","Arn"]}`);
+  const [permission, ...more] = Object.values(template.resources).filter(
+    ({ Type, Properties }) =>
+      Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === id,
+  );
+  expect(more).toEqual([]);
+  expect(permission?.Properties.Principal).toBe('apigateway.amazonaws.com');
+  expect(JSON.stringify(permission?.Properties.SourceArn)).toContain(
+    `{"Ref":"${httpApi.id}"},"/authorizers/*"`,
+  );
 });
 
-function corsConfiguration() {
-  const [api] = app
-    .ofType('AWS::ApiGatewayV2::Api')
-    .filter(({ Properties }) => Properties.ProtocolType === 'HTTP');
-  return api?.Properties.CorsConfiguration;
-}
+const cors = httpApi.Properties.Body['x-amazon-apigateway-cors'];
 
 test('A page of any origin may call every method, with any header', () => {
   const methods = http.map(({ operation }) => operation.route.split(' ')).filter(([, path]) => path);
-  expect(corsConfiguration()).toMatchObject({
-    AllowOrigins: ['*'],
-    AllowMethods: expect.arrayContaining([...new Set(methods.map(([method]) => method))]),
-    AllowHeaders: ['authorization', '*'],
+  expect(cors).toMatchObject({
+    allowOrigins: ['*'],
+    allowMethods: expect.arrayContaining([...new Set(methods.map(([method]) => method))]),
+    allowHeaders: ['authorization', '*'],
   });
 });
 
@@ -104,9 +144,7 @@ test('A page of any origin may read every response header that the document desc
   );
   const names = new Set(described.map((name) => name.toLowerCase()));
   expect(names.size).toBeGreaterThan(0);
-  expect(corsConfiguration().ExposeHeaders).toEqual(
-    expect.arrayContaining([...names, 'allow', 'apigw-requestid', 'etag']),
-  );
+  expect(cors.exposeHeaders).toEqual(expect.arrayContaining([...names, 'allow', 'apigw-requestid', 'etag']));
 });
 
 test('Both stages limit the rate of requests and write an access log without paths and query strings', () => {
@@ -145,7 +183,7 @@ test('The role with which API Gateway writes the logs of all APIs of the account
   expect(predecessorsIn({ resources }).get(stage?.id ?? '')).toContain(account?.id);
 });
 
-test('A route with a throttle of its own has it in the stage, which is deployed after the route', () => {
+test('A route with a throttle of its own has it in the stage, which is deployed after the API with its routes', () => {
   const [stage] = app
     .ofType('AWS::ApiGatewayV2::Stage')
     .filter(({ Properties }) => Properties.StageName === '$default');
@@ -161,10 +199,7 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   expect(Object.keys(stage?.Properties.RouteSettings)).toEqual(
     expect.arrayContaining(['GET /api/docs', 'GET /api/contacts/{id}/separation-data']),
   );
-  const before = predecessorsIn(stage?.template as Template).get(stage?.id ?? '');
-  for (const key of Object.keys(stage?.Properties.RouteSettings)) {
-    expect(before).toContain(routeTo('HttpApi', key).id);
-  }
+  expect(predecessorsIn(stage?.template as Template).get(stage?.id ?? '')).toContain(httpApi.id);
 });
 
 test('Only documents and exports get few requests a second, and a flood of anything leaves half of what the account may take', () => {
@@ -211,7 +246,13 @@ test('Every operation that anyone may call gives each network a share, or costs 
 test.each(sockets)(
   'The response of $name to the frame $operation.on reaches the client, except for handshakes',
   ({ name, operation }) => {
-    const { id, target, template, Properties } = routeTo('SocketApi', operation.on);
+    const [route, ...others] = app
+      .ofType('AWS::ApiGatewayV2::Route')
+      .filter(({ Properties }) => Properties.RouteKey === operation.on);
+    expect(others).toEqual([]);
+    const { id, template, Properties } = route ?? {};
+    const integration = template?.resources[referenced(Properties?.Target) ?? ''];
+    const target = template && behind(app, template, integration?.Properties.IntegrationUri);
     expect(target).toEqual({ id: functionOf(app, name).id, template: functionOf(app, name).template });
     const answers = Object.values(template?.resources ?? {}).filter(
       ({ Type, Properties }) =>

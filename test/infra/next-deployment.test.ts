@@ -2,6 +2,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, describe, expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import { httpApiOf, httpRoutesOf } from './http-routes.ts';
 import { collisions, losses, refusals } from './next-deployment.ts';
 import { replacementRules } from './replacement-rules.ts';
 import {
@@ -26,8 +27,16 @@ async function next(options: { operations: Registered[]; context: Record<string,
   return app;
 }
 
-/** The function behind the only route with this key. */
-function routeTo(app: Synthesized, key: string) {
+/** The function behind the route with this key. */
+function behindRoute(app: Synthesized, key: string): string {
+  const { template } = httpApiOf(app);
+  const uri = httpRoutesOf(app).get(key)?.['x-amazon-apigateway-integration'].uri;
+  const target = behind(app, template, uri);
+  return `${target?.template.file} ${target?.id}`;
+}
+
+/** The only route of a WebSocket API with this key, and the function behind it. */
+function socketRoute(app: Synthesized, key: string) {
   const [route, ...others] = app
     .ofType('AWS::ApiGatewayV2::Route')
     .filter(({ Properties }) => Properties.RouteKey === key);
@@ -78,21 +87,26 @@ describe('After operations were renamed, moved to other folders, added and remov
   });
 
   test('The next deployment has the route that was added, and none of those removed', () => {
-    const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+    const keys = [...httpRoutesOf(app).keys()];
     expect(keys).toContain('POST /api/auth/login/again');
     expect(keys).not.toContain('POST /api/auth/register');
     // That of the training, whose operations are gone, and that of the clock, whose only one has moved.
     expect(app.templates).toHaveLength(former.templates.length - 2);
   });
 
-  test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls', 'ping'])(
-    'The next deployment leads %s to another function by the same route',
+  test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls'])(
+    'The next deployment leads %s to another function of the same API',
     (key) => {
-      const [before, after] = [routeTo(former, key), routeTo(app, key)];
-      expect(after.id).toBe(before.id);
-      expect(after.target).not.toBe(before.target);
+      expect(httpApiOf(app).id).toBe(httpApiOf(former).id);
+      expect(behindRoute(app, key)).not.toBe(behindRoute(former, key));
     },
   );
+
+  test('The next deployment leads a frame to another function by the same route', () => {
+    const [before, after] = [socketRoute(former, 'ping'), socketRoute(app, 'ping')];
+    expect(after.id).toBe(before.id);
+    expect(after.target).not.toBe(before.target);
+  });
 });
 
 describe('Another stage', async () => {
@@ -123,8 +137,7 @@ describe('Another stage', async () => {
   });
 
   test('A deployment of another stage can leave out what describes the API', () => {
-    const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
-    expect(keys.sort()).toEqual(['$default', 'GET /api/health']);
+    expect([...httpRoutesOf(app).keys()].sort()).toEqual(['$default', 'GET /api/health']);
   });
 });
 

@@ -64,28 +64,3 @@ export function predecessorsIn(template: Pick<Template, 'resources'>): Map<strin
   }
   return all;
 }
-
-/**
- * The most of these resources that can be under way at once, because none of them waits for another. By Dilworth's theorem that is
- * how many chains it takes to hold them all: one for each that no other follows in a largest matching.
- */
-export function maxAtOnce(
-  ids: readonly string[],
-  preceders: ReadonlyMap<string, ReadonlySet<string>>,
-): number {
-  const followerOf = new Map<string, string>();
-  const findsPlace = (id: string, tried: Set<string>): boolean =>
-    ids.some((before) => {
-      if (preceders.get(id)?.has(before) !== true || tried.has(before)) {
-        return false;
-      }
-      tried.add(before);
-      const follower = followerOf.get(before);
-      if (follower === undefined || findsPlace(follower, tried)) {
-        followerOf.set(before, id);
-        return true;
-      }
-      return false;
-    });
-  return ids.length - ids.filter((id) => findsPlace(id, new Set())).length;
-}

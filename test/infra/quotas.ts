@@ -15,7 +15,7 @@ const lambda = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limi
 
 export const quotas = {
   /** Of a template. */
-  resources: { most: 500, room: 0.9, source: cloudFormation },
+  resources: { most: 500, room: 0.7, source: cloudFormation },
   /** Of a stack and all that are nested in it, in one deployment. */
   resourcesWithNested: { most: 2_500, room: 0.9, source: cloudFormation },
   parameters: { most: 200, room: 0.9, source: cloudFormation },
@@ -63,13 +63,10 @@ export const quotas = {
     room: 1,
     source: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html',
   },
-  /**
-   * Resources of API Gateway under way at once. The quota is 10 management calls a second and 40 at once, for all APIs of the account;
-   * a resource takes two to three calls in a second or more.
-   */
-  apisAtOnce: {
-    most: 4,
-    room: 1,
+  /** Calls at once that manage APIs of an account; a resource of an API takes two or three of them. */
+  managementCalls: {
+    most: 40,
+    room: 0.9,
     source: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
   },
 } as const satisfies Record<string, Quota>;

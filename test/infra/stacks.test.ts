@@ -7,7 +7,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { second } from '../../shared/kernel/time.ts';
 import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
+import { behind, functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
 
 const registered = await operations();
 const app = await synthesized();
@@ -137,7 +137,8 @@ for (const {
   plan: { name },
 } of queueConsumers(registered)) {
   const source = () => mappingOf(app, name);
-  const queue = () => source().template.resources[referenced(source().Properties.EventSourceArn) ?? ''];
+  const placeOf = () => behind(app, source().template, source().Properties.EventSourceArn);
+  const queue = () => placeOf()?.template.resources[placeOf()?.id ?? ''];
 
   test(`The queue of ${name} is encrypted, takes a message of any size, and hides it for six times as long as its function may run, or as long in an ordered queue`, () => {
     expect(queue()).toMatchObject({
@@ -153,7 +154,7 @@ for (const {
   test(`The queue of ${name} keeps what fails too often for two weeks, and is told which messages failed`, () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue()?.Properties.RedrivePolicy ?? {};
     expect(maxReceiveCount).toBeGreaterThanOrEqual(5);
-    expect(source().template.resources[referenced(deadLetterTargetArn) ?? '']).toMatchObject({
+    expect(placeOf()?.template.resources[referenced(deadLetterTargetArn) ?? '']).toMatchObject({
       Type: 'AWS::SQS::Queue',
       Properties: { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 },
     });
@@ -163,22 +164,22 @@ for (const {
   test(`The queue of ${name} rings an alarm when a message has failed too often, and when one waits for long`, () => {
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
-      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions ?? [])]);
+      .map(({ template, Properties }) => [
+        Properties.MetricName,
+        behind(app, template, Properties.Dimensions ?? [])?.id,
+      ]);
     expect(dimensions).toContainEqual([
       'ApproximateNumberOfMessagesVisible',
       referenced(queue()?.Properties.RedrivePolicy),
     ]);
-    expect(dimensions).toContainEqual([
-      'ApproximateAgeOfOldestMessage',
-      referenced(source().Properties.EventSourceArn),
-    ]);
+    expect(dimensions).toContainEqual(['ApproximateAgeOfOldestMessage', placeOf()?.id]);
   });
 }
 
 test('A queue has one consumer, and no queue is without', () => {
   const mapped = app
     .ofType('AWS::Lambda::EventSourceMapping')
-    .map(({ Properties }) => referenced(Properties.EventSourceArn));
+    .map(({ template, Properties }) => behind(app, template, Properties.EventSourceArn)?.id);
   const [queues, deadLetters] = [true, false].map((hasDeadLetters) =>
     app
       .ofType('AWS::SQS::Queue')

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
+import type { Json } from '../harness/json.ts';
 import { synthesizeFixture } from './fixture/app.ts';
 import { startFixture } from './fixture/running.ts';
 import { slowServer } from './fixture/slow-server.ts';
@@ -176,13 +177,6 @@ test.each<[string, object, string]>([
   ['DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'does not support secondary indexes'],
   ['SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 40 } }, 'PasswordLength'],
   ['ApiGatewayV2::Integration', { IntegrationType: 'MOCK' }, 'supports only integrations of functions'],
-  ['ApiGatewayV2::Route', { RouteKey: 'ANY /any' }, 'supports neither routes of ANY method nor'],
-  ['ApiGatewayV2::Route', { RouteKey: 'GET /any/{proxy+}' }, 'nor greedy parameters'],
-  [
-    'ApiGatewayV2::Authorizer',
-    { IdentitySource: ['$request.querystring.a'] },
-    'supports only headers as identity sources',
-  ],
 ])('A host says which AWS::%s has a property that it cannot run: %j', async (type, properties, problem) => {
   const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';
   const changed = await assemblyWith(stack, ({ Resources }) => {
@@ -192,6 +186,44 @@ test.each<[string, object, string]>([
   const refusal = startHost({ assembly: changed, port: 0 });
   await expect(refusal).rejects.toThrow(
     new RegExp(`^The local host cannot run ${stack}/\\w+ \\(AWS::${type}\\):`),
+  );
+  await expect(refusal).rejects.toThrow(problem);
+});
+
+const integrationOf = (operation: Json) => operation['x-amazon-apigateway-integration'];
+
+test.each<[string, (body: Json) => void, string]>([
+  [
+    'an integration of something else than a function',
+    ({ paths }) => Object.assign(integrationOf(paths['/echo'].get), { type: 'HTTP_PROXY' }),
+    'supports only integrations of functions',
+  ],
+  [
+    'a route of any method',
+    ({ paths }) => Object.assign(paths, { '/any': { 'x-amazon-apigateway-any-method': paths['/echo'].get } }),
+    'does not support routes of any method',
+  ],
+  [
+    'a greedy parameter',
+    ({ paths }) => Object.assign(paths, { '/any/{proxy+}': paths['/echo'] }),
+    'does not support greedy parameters',
+  ],
+  [
+    'an authorizer that looks at the query string',
+    ({ components }) =>
+      Object.assign(components.securitySchemes.callers['x-amazon-apigateway-authorizer'], {
+        identitySource: '$request.querystring.a',
+      }),
+    'supports only headers as identity sources',
+  ],
+])('A host says that it cannot run an HTTP API with %s', async (_, change, problem) => {
+  const changed = await assemblyWith('FixtureApi', ({ Resources }) => {
+    const api = Object.values<Json>(Resources).find(({ Properties }) => Properties?.Body !== undefined);
+    change(api.Properties.Body);
+  });
+  const refusal = startHost({ assembly: changed, port: 0 });
+  await expect(refusal).rejects.toThrow(
+    'The local host cannot run FixtureApi/Http (AWS::ApiGatewayV2::Api):',
   );
   await expect(refusal).rejects.toThrow(problem);
 });

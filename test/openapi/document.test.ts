@@ -1,40 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isPublished } from '../../infra/openapi/document.ts';
 import { errorResponses } from '../../infra/openapi/error-responses.ts';
 import { failureCodes } from '../../infra/openapi/failure-codes.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { catalogue, type FailureCode } from '../../shared/kernel/failure.ts';
+import { lint } from './lint.ts';
 import { operationsIn, propertiesIn, publishedBy, schemasWith, valuesUnder } from './published.ts';
 
 const all = await operations();
 const https = ofKind(all, 'http').filter(isPublished);
 const published = publishedBy(all);
 const described = operationsIn(published.document);
-
-/** Lints in an empty folder, so that the recommended rules apply as they are. */
-function lint(document: unknown): {
-  totals: { errors: number; warnings: number };
-  problems: { message: string }[];
-} {
-  const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
-  try {
-    writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document));
-    const linter = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
-    const { stdout } = spawnSync(process.execPath, [linter, 'lint', 'openapi.json', '--format=json'], {
-      cwd: directory,
-      encoding: 'utf8',
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    });
-    return JSON.parse(stdout);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
 
 test("The published document passes the official linter's recommended rules without an error or a warning", () => {
   const { totals, problems } = lint(published.document);

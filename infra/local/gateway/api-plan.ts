@@ -1,19 +1,68 @@
 import * as z from 'zod';
-import type { Resource } from '../template/assembly.ts';
 import { functionNameIn, only, read, unsupported } from '../template/plan.ts';
 import type { Resources } from '../template/resources.ts';
 
+const Integration = z.object({
+  type: z.literal('AWS_PROXY', { error: 'the local host supports only integrations of functions' }),
+  uri: z.string(),
+  payloadFormatVersion: z.literal('2.0', { error: 'the local host supports only payload format 2.0' }),
+  timeoutInMillis: z.number().optional(),
+  requestParameters: unsupported('mappings of parameters'),
+  responseParameters: unsupported('mappings of parameters'),
+});
+
+const Operation = z.object({
+  'x-amazon-apigateway-integration': Integration,
+  isDefaultRoute: z.boolean().default(false),
+  security: z.tuple([z.record(z.string(), z.array(z.never()))]).optional(),
+});
+
+const Authorizer = z.object({
+  type: z.literal('request'),
+  authorizerUri: z.string(),
+  authorizerPayloadFormatVersion: z.literal('2.0'),
+  enableSimpleResponses: z.literal(true),
+  authorizerResultTtlInSeconds: z.number(),
+  identitySource: z.string().regex(/^\$request\.header\.[\w-]+$/, {
+    error: 'the local host supports only headers as identity sources',
+  }),
+});
+
 const Cors = z.object({
-  AllowOrigins: z.tuple([z.literal('*')], { error: 'the local host supports only the origin *' }),
-  AllowMethods: z.array(z.string()),
-  AllowHeaders: z.array(z.string()),
-  ExposeHeaders: z.array(z.string()),
-  MaxAge: z.number(),
-  AllowCredentials: unsupported('credentials of other origins'),
+  allowOrigins: z.tuple([z.literal('*')], { error: 'the local host supports only the origin *' }),
+  allowMethods: z.array(z.string()),
+  allowHeaders: z.array(z.string()),
+  exposeHeaders: z.array(z.string()),
+  maxAge: z.number(),
+  allowCredentials: unsupported('credentials of other origins'),
 });
 export type CorsPlan = z.infer<typeof Cors>;
 
-const HttpApi = z.object({ CorsConfiguration: Cors });
+/** The method under which OpenAPI lists the route of all requests that no other takes. */
+const anyMethod = 'x-amazon-apigateway-any-method';
+
+const Method = z.enum(['get', 'head', 'post', 'put', 'patch', 'delete', anyMethod]);
+
+const Paths = z
+  .record(z.string(), z.partialRecord(Method, Operation))
+  .refine((paths) => !Object.keys(paths).some((path) => path.includes('+}')), {
+    error: 'the local host does not support greedy parameters',
+  })
+  .refine((paths) => Object.values(paths).every((one) => one[anyMethod]?.isDefaultRoute !== false), {
+    error: 'the local host does not support routes of any method',
+  });
+
+const HttpApi = z.object({
+  Body: z.object({
+    paths: Paths,
+    components: z.object({
+      securitySchemes: z.record(z.string(), z.object({ 'x-amazon-apigateway-authorizer': Authorizer })),
+    }),
+    'x-amazon-apigateway-cors': Cors,
+  }),
+});
+type HttpBody = z.infer<typeof HttpApi>['Body'];
+
 const SocketApi = z.object({
   RouteSelectionExpression: z.string().regex(/^\$request\.body\.\w+$/, {
     error: 'the local host looks for the route of a message in a field of its body',
@@ -22,41 +71,23 @@ const SocketApi = z.object({
 
 const Stage = z.object({ ApiId: z.string(), StageName: z.string() });
 
-const Route = z.object({
+const SocketRoute = z.object({
   ApiId: z.string(),
-  RouteKey: z.string().regex(/^((DELETE|GET|HEAD|PATCH|POST|PUT) [^+]+|[$\w]+)$/, {
-    error: 'the local host supports neither routes of ANY method nor greedy parameters',
-  }),
+  RouteKey: z.string(),
   Target: z.string(),
-  AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
-  AuthorizerId: z.string().optional(),
+  AuthorizationType: z.literal('NONE', {
+    error: 'the local host runs no authorizer of a WebSocket API',
+  }),
   RouteResponseSelectionExpression: z.string().optional(),
 });
 
-const Integration = z.object({
+const SocketIntegration = z.object({
   IntegrationType: z.literal('AWS_PROXY', {
     error: 'the local host supports only integrations of functions',
   }),
   IntegrationUri: z.string(),
-  PayloadFormatVersion: z
-    .literal('2.0', { error: 'the local host supports only payload format 2.0' })
-    .optional(),
   TimeoutInMillis: z.number().optional(),
   RequestParameters: unsupported('mappings of parameters'),
-  ResponseParameters: unsupported('mappings of parameters'),
-});
-
-const Authorizer = z.object({
-  AuthorizerType: z.literal('REQUEST'),
-  AuthorizerUri: z.string(),
-  AuthorizerPayloadFormatVersion: z.literal('2.0'),
-  EnableSimpleResponses: z.literal(true),
-  AuthorizerResultTtlInSeconds: z.number(),
-  IdentitySource: z.tuple([
-    z
-      .string()
-      .startsWith('$request.header.', { error: 'the local host supports only headers as identity sources' }),
-  ]),
 });
 
 /** A Lambda authorizer of an HTTP API, with payload format 2.0 and simple responses. */
@@ -102,53 +133,82 @@ export interface SocketApiPlan {
 const httpTimeout = 30_000;
 const socketTimeout = 29_000;
 
-/** The HTTP API with its routes, authorizers and CORS. @throws for a template that this host cannot run. */
+/** The HTTP API, from the OpenAPI document that it imports. @throws for a template that this host cannot run. */
 export function httpApi(resources: Resources): HttpApiPlan {
   const { id, stage, resource } = onlyApi(resources, 'HTTP');
   if (stage !== '$default') {
     throw new Error(`The local host runs the stage $default, not ${stage}.`);
   }
+  const { Body: body } = read(resources, resource, HttpApi);
+  return { id, cors: body['x-amazon-apigateway-cors'], routes: httpRoutes(body) };
+}
+
+function httpRoutes({ paths, components: { securitySchemes } }: HttpBody): HttpRoutePlan[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const { uri, timeoutInMillis } = operation['x-amazon-apigateway-integration'];
+      const key = method === anyMethod ? '$default' : `${method.toUpperCase()} ${path}`;
+      const [scheme] = Object.keys(operation.security?.[0] ?? {});
+      return {
+        key,
+        functionName: functionNameIn(uri),
+        timeoutMilliseconds: timeoutInMillis ?? httpTimeout,
+        authorizer: scheme === undefined ? undefined : authorizerOf(securitySchemes, scheme, key),
+      };
+    }),
+  );
+}
+
+function authorizerOf(
+  schemes: HttpBody['components']['securitySchemes'],
+  id: string,
+  key: string,
+): AuthorizerPlan {
+  const authorizer = schemes[id]?.['x-amazon-apigateway-authorizer'];
+  if (!authorizer) {
+    throw new Error(`The authorizer of ${key} is not in the template.`);
+  }
   return {
     id,
-    cors: read(resources, resource, HttpApi).CorsConfiguration,
-    routes: routesOf(resources, id).map(({ route, integration }) => ({
-      key: route.RouteKey,
-      functionName: functionNameIn(integration.IntegrationUri),
-      timeoutMilliseconds: integration.TimeoutInMillis ?? httpTimeout,
-      authorizer: authorizerOf(resources, route),
-    })),
+    functionName: functionNameIn(authorizer.authorizerUri),
+    header: authorizer.identitySource.replace('$request.header.', '').toLowerCase(),
+    cacheSeconds: authorizer.authorizerResultTtlInSeconds,
   };
 }
 
-/** The WebSocket API with its routes. @throws for a template that this host cannot run. */
+/** The WebSocket API. @throws for a template that this host cannot run. */
 export function socketApi(resources: Resources): SocketApiPlan {
   const { id, stage, resource } = onlyApi(resources, 'WEBSOCKET');
   const { RouteSelectionExpression } = read(resources, resource, SocketApi);
+  const integrations = new Map(
+    resources.ofType('AWS::ApiGatewayV2::Integration').map((one) => [resources.ref(one), one]),
+  );
   const responses = resources
     .ofType('AWS::ApiGatewayV2::RouteResponse')
     .map((response) => read(resources, response, z.object({ RouteId: z.string() })).RouteId);
-  return {
-    id,
-    stage,
-    selection: RouteSelectionExpression.replace('$request.body.', ''),
-    routes: routesOf(resources, id).map(({ id: routeId, route, integration }) => {
-      if (route.AuthorizationType !== 'NONE') {
-        throw new Error(`The local host runs no authorizer of a WebSocket API: ${route.RouteKey}.`);
-      }
-      return {
-        key: route.RouteKey,
-        functionName: functionNameIn(integration.IntegrationUri),
-        timeoutMilliseconds: integration.TimeoutInMillis ?? socketTimeout,
-        returnsResult: route.RouteResponseSelectionExpression !== undefined && responses.includes(routeId),
-      };
-    }),
-  };
+  const routes = resources.ofType('AWS::ApiGatewayV2::Route').map((one) => {
+    const route = read(resources, one, SocketRoute);
+    const target = integrations.get(route.Target.replace(/^integrations\//, ''));
+    if (route.ApiId !== id || !target) {
+      throw new Error(`The route ${route.RouteKey} has no integration, or is not of the WebSocket API.`);
+    }
+    const integration = read(resources, target, SocketIntegration);
+    return {
+      key: route.RouteKey,
+      functionName: functionNameIn(integration.IntegrationUri),
+      timeoutMilliseconds: integration.TimeoutInMillis ?? socketTimeout,
+      returnsResult:
+        route.RouteResponseSelectionExpression !== undefined && responses.includes(resources.ref(one)),
+    };
+  });
+  return { id, stage, selection: RouteSelectionExpression.replace('$request.body.', ''), routes };
 }
 
+/** The only API of a protocol: one that imports an OpenAPI document is an HTTP API. */
 function onlyApi(resources: Resources, protocol: 'HTTP' | 'WEBSOCKET') {
   const apis = resources
     .ofType('AWS::ApiGatewayV2::Api')
-    .filter(({ properties }) => properties.ProtocolType === protocol);
+    .filter(({ properties }) => (properties.Body === undefined ? 'WEBSOCKET' : 'HTTP') === protocol);
   const resource = only(apis, `${protocol} API`);
   const id = resources.ref(resource);
   const stages = resources
@@ -156,40 +216,4 @@ function onlyApi(resources: Resources, protocol: 'HTTP' | 'WEBSOCKET') {
     .map((stage) => read(resources, stage, Stage))
     .filter(({ ApiId }) => ApiId === id);
   return { resource, id, stage: only(stages, `stage of the ${protocol} API`).StageName };
-}
-
-function routesOf(resources: Resources, apiId: string) {
-  const integrations = byRef(resources, 'AWS::ApiGatewayV2::Integration');
-  return resources
-    .ofType('AWS::ApiGatewayV2::Route')
-    .map((resource) => ({ id: resources.ref(resource), route: read(resources, resource, Route) }))
-    .filter(({ route }) => route.ApiId === apiId)
-    .map(({ id, route }) => {
-      const integration = integrations.get(route.Target.replace(/^integrations\//, ''));
-      if (!integration) {
-        throw new Error(`The route ${route.RouteKey} has no integration.`);
-      }
-      return { id, route, integration: read(resources, integration, Integration) };
-    });
-}
-
-function authorizerOf(resources: Resources, route: z.infer<typeof Route>): AuthorizerPlan | undefined {
-  if (route.AuthorizationType === 'NONE' || !route.AuthorizerId) {
-    return undefined;
-  }
-  const resource = byRef(resources, 'AWS::ApiGatewayV2::Authorizer').get(route.AuthorizerId);
-  if (!resource) {
-    throw new Error(`The authorizer of ${route.RouteKey} is not in the templates.`);
-  }
-  const authorizer = read(resources, resource, Authorizer);
-  return {
-    id: route.AuthorizerId,
-    functionName: functionNameIn(authorizer.AuthorizerUri),
-    header: authorizer.IdentitySource[0].replace('$request.header.', '').toLowerCase(),
-    cacheSeconds: authorizer.AuthorizerResultTtlInSeconds,
-  };
-}
-
-function byRef(resources: Resources, type: string): Map<string, Resource> {
-  return new Map(resources.ofType(type).map((resource) => [resources.ref(resource), resource]));
 }

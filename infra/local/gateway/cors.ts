@@ -2,19 +2,19 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { CorsPlan } from './api-plan.ts';
 
 /** The headers of a response to a page of any origin. */
-export function corsHeaders({ ExposeHeaders }: CorsPlan): OutgoingHttpHeaders {
+export function corsHeaders({ exposeHeaders }: CorsPlan): OutgoingHttpHeaders {
   return {
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': ExposeHeaders.join(','),
+    'access-control-expose-headers': exposeHeaders.join(','),
   };
 }
 
 /** The headers of the response to a preflight request, beside those of every response. */
-export function preflightHeaders({ AllowMethods, AllowHeaders, MaxAge }: CorsPlan): OutgoingHttpHeaders {
+export function preflightHeaders({ allowMethods, allowHeaders, maxAge }: CorsPlan): OutgoingHttpHeaders {
   return {
-    'access-control-allow-methods': AllowMethods.join(','),
-    'access-control-allow-headers': AllowHeaders.join(','),
-    'access-control-max-age': String(MaxAge),
+    'access-control-allow-methods': allowMethods.join(','),
+    'access-control-allow-headers': allowHeaders.join(','),
+    'access-control-max-age': String(maxAge),
   };
 }
 

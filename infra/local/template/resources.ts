@@ -41,7 +41,7 @@ const kinds: Record<string, Kind> = {
 
 /** The resource types that this host runs and that others refer to only by name. */
 const withEffect =
-  /^AWS::(CloudFormation::Stack|Lambda::EventSourceMapping|ApiGatewayV2::(Stage|Route|Integration|Authorizer|RouteResponse))$/;
+  /^AWS::(CloudFormation::Stack|Lambda::EventSourceMapping|ApiGatewayV2::(Stage|Route|Integration|RouteResponse))$/;
 
 /** The resource types without an effect that a caller of the product could notice on this machine. */
 const withoutEffect =

@@ -55,7 +55,7 @@ export default operation({
       { table, now, newId },
       { before: undefined, after: draft, compiled, confirms: true, movesRuns: false },
     );
-    const header = withPlan(draft, plan.state);
+    const header = withPlan(draft, plan);
     const ofPlan = { plan: plan.packed, announced: plan.announced };
     const actions = [
       ...workflowWrites(table, undefined, header),

@@ -73,7 +73,7 @@ export default operation({
         const unchanged = { header: before.data, document, compiled };
         return changedResponse(sources, unchanged, `The workflow is already ${state}`);
       }
-      const header = withPlan(draft, ending?.state ?? plan.state);
+      const header = withPlan(draft, { ...plan, ...ending });
       const ofPlan = { plan: plan.packed, announced: plan.announced };
       const commit = commitDocument({ table, objects, now }, path.id, ofPlan, [
         ...workflowWrites(table, before, header),

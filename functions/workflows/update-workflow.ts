@@ -53,36 +53,35 @@ export default operation({
     const movesRuns = query.running === 'move';
     const sources = { table, caller, newcomerPolicy };
     return table.optimistically(async () => {
-      const before = await findWorkflow({ table, objects }, caller, path.id);
-      const { document, changed } = mergedDocument(before.document, members);
+      const found = await findWorkflow({ table, objects }, caller, path.id);
+      const { header: before, rights } = found;
+      const { document, changed } = mergedDocument(found.document, members);
       const compiled = compileDocument(document);
-      const allChanged = [...changedFields(before.header.data, body), ...changed];
+      const allChanged = [...changedFields(before.data, body), ...changed];
       const isChanged = allChanged.length > 0;
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
-      const draft = isChanged
-        ? edited(before.header.data, body, timestamp(now), packed?.place)
-        : before.header.data;
-      const { userId } = before.header.data;
+      const draft = isChanged ? edited(before.data, body, timestamp(now), packed?.place) : before.data;
+      const { userId } = before.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
-      const isToggled = draft.enabled !== before.header.data.enabled;
+      const isToggled = draft.enabled !== before.data.enabled;
       if (changesGraph || movesRuns || isToggled) {
-        requireRightsOfOwner(before.rights, userId);
+        requireRightsOfOwner(rights, userId);
       }
-      const confirms = members.keys().some((key) => graphMembers.has(key)) && before.rights.covers(userId);
-      const most = before.rights.boundOf(userId);
+      const confirms = members.keys().some((key) => graphMembers.has(key)) && rights.covers(userId);
+      const most = rights.boundOf(userId);
       const plan = await planWrites(
         { table, now, newId },
-        { before: before.header.data, after: draft, compiled, confirms, most, movesRuns },
+        { before: before.data, after: draft, compiled, confirms, most, movesRuns },
       );
-      if (!isChanged && plan.actions.length === 0) {
-        const unchanged = { header: before.header.data, document, compiled };
+      if (!isChanged && plan.actions.length === 0 && plan.most === before.data.most) {
+        const unchanged = { header: before.data, document, compiled };
         return changedResponse(sources, unchanged, 'No changes');
       }
-      const header = withPlan(draft, plan.state);
-      const stored = packed && { before: before.header.data, after: packed };
+      const header = withPlan(draft, plan);
+      const stored = packed && { before: before.data, after: packed };
       const ofPlan = { plan: plan.packed, announced: plan.announced };
       const commit = commitDocument({ table, objects, now }, path.id, { ...stored, ...ofPlan }, [
-        ...workflowWrites(table, before.header, header),
+        ...workflowWrites(table, before, header),
         ...plan.actions,
         ...plan.gates,
         ...(isChanged

@@ -27,7 +27,8 @@ export function roleWithin(
 /** A workflow in its owner's list, as far as the rights of its owner concern it. */
 export interface OwnWorkflow {
   readonly name: string;
-  readonly plan?: { readonly confirmed?: { readonly most?: Reach } };
+  /** The rights that it is held to. */
+  readonly most?: Reach;
 }
 
 export const ownWorkflowRange = (userId: string): Range<OwnWorkflow> => ({

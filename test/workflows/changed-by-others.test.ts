@@ -285,6 +285,57 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
     await arrange(workflowsClient(product, member).remove(_id));
   });
 
+  const kept =
+    /^User updated\. 1 workflow that somebody else changed last keeps the earlier rights .*: Asleep$/;
+  const widened = 'It now acts with all rights of its owner';
+  const asleep = /^This workflow gets all rights of its owner when it is enabled: somebody else changed it/;
+
+  test('A disabled one is named by the promotion, by `check`, and by the response to the owner who enables it', async () => {
+    const member = await newMember();
+    const client = workflowsClient(product, member);
+    const workflow = await client.created({ name: 'Asleep', enabled: false });
+    await arrange(workflowsClient(product, head).update(workflow._id, planted()));
+    expect((await promote(member, { accessRole: 'ADMIN' })).message).toMatch(kept);
+    await arrange(client.update(workflow._id, { description: 'Mine' }));
+    expect(await problems(member, workflow)).toEqual([expect.stringMatching(asleep)]);
+    const enabled = await arrange(client.toggle(workflow._id, { enabled: true }));
+    expect(enabled.message).toBe(`Workflow enabled. ${widened}`);
+    expect(enabled.data).not.toHaveProperty('most');
+    expect(await problems(member, workflow)).toEqual([]);
+    expect(await runsFor(stranger)).toEqual(['assigned']);
+    await arrange(client.remove(workflow._id));
+  });
+
+  test('One that is changed while it is disabled is named as well, and the owner who saves it as it is confirms it', async () => {
+    const member = await newMember();
+    const client = workflowsClient(product, member);
+    const workflow = await client.created({ ...planted(), name: 'Asleep', enabled: true });
+    await arrange(client.toggle(workflow._id, { enabled: false }));
+    const changes = { settings: { reentry: 'always' } };
+    await arrange(workflowsClient(product, head).update(workflow._id, changes));
+    expect((await promote(member, { accessRole: 'ADMIN' })).message).toMatch(kept);
+    expect(await problems(member, workflow)).toEqual([expect.stringMatching(asleep)]);
+    expect((await arrange(client.update(workflow._id, changes))).message).toBe(
+      `Workflow updated. ${widened}`,
+    );
+    expect(await problems(member, workflow)).toEqual([]);
+    const enabled = await arrange(client.toggle(workflow._id, { enabled: true }));
+    expect(enabled.message).toBe('Workflow enabled');
+    await arrange(client.remove(workflow._id));
+  });
+
+  test('A disabled one that the owner has saved before the promotion, as it was, is not named', async () => {
+    const member = await newMember();
+    const client = workflowsClient(product, member);
+    const { _id } = await client.created({ enabled: false });
+    await arrange(workflowsClient(product, head).update(_id, planted()));
+    await arrange(client.update(_id, planted()));
+    expect((await promote(member, { accessRole: 'ADMIN' })).message).toBe('User updated');
+    const enabled = await arrange(client.toggle(_id, { enabled: true }));
+    expect(enabled.message).toBe('Workflow enabled');
+    await arrange(client.remove(_id));
+  });
+
   test('More departments of a head count like a higher role', async () => {
     const [own, other] = [await departmentsOf(head), await departmentsOf(world.otherHead)];
     const owner = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: own });

@@ -5,8 +5,7 @@ import { type OwnWorkflow, roleWithin } from '../../../shared/workflows/own-work
 
 /** The names of those of a user's workflows that do not get the wider rights of the user, because somebody else changed them last. */
 export function keptWorkflows(workflows: readonly OwnWorkflow[], before: User, after: User): string[] {
-  const kept = workflows.filter(({ plan }) => {
-    const most = plan?.confirmed?.most;
+  const kept = workflows.filter(({ most }) => {
     const isKept = (user: User) => roleWithin(user, most) !== user.accessRole;
     return isKept(after) && !isKept(before);
   });

@@ -2,7 +2,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import { withoutByteOrderMark } from '../../../../shared/kernel/json.ts';
 import type { SentRequest } from '../../../../shared/kernel/request.ts';
 import { hasKeyTwice, type Members, membersOf, objectOf } from './members.ts';
-import type { WorkflowHeader } from './workflow.ts';
+import type { ShownHeader } from './workflow.ts';
 import { workflowLimits } from './workflow-fields.ts';
 
 /**
@@ -18,7 +18,7 @@ const blank: Members = new Map([
 ]);
 
 /** The properties in the header, some set only by the service. The document leaves them out. */
-const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document' | 'plan'>, true>> = {
+const apart: Readonly<Record<keyof ShownHeader, true>> = {
   _id: true,
   organizationId: true,
   userId: true,

@@ -27,9 +27,9 @@ export interface ReferenceSources extends SenderSources {
 export async function referenceProblems(
   { table, caller, newcomerPolicy }: ReferenceSources,
   plan: Plan,
-  { _id: workflowId, userId: ownerId, enabled, plan: state }: WorkflowHeader,
+  { _id: workflowId, userId: ownerId, enabled, plan: state, most }: WorkflowHeader,
 ): Promise<Problem[]> {
-  // What is confirmed of a disabled workflow is decided when it is enabled.
+  // The texts of a disabled workflow are confirmed when it is enabled.
   const confirmed = enabled && state !== undefined ? state.confirmed : asIfEnabled;
   const { named, sendsByDefault } = referencesIn(plan);
   const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
@@ -44,9 +44,7 @@ export async function referenceProblems(
       named: ofKind('number'),
       byDefault: sendsByDefault,
     }),
-    ownerId === userHere(caller) && confirmed?.most === undefined
-      ? []
-      : problemsOfOwner(table, ownerId, confirmed?.most),
+    ownerId === userHere(caller) && most === undefined ? [] : problemsOfOwner(table, ownerId, enabled, most),
   ]);
   const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
     switch (kind) {
@@ -148,6 +146,7 @@ function isInPipelines(
 async function problemsOfOwner(
   table: TableReader,
   ownerId: string,
+  enabled: boolean,
   most: Reach | undefined,
 ): Promise<Problem[]> {
   const owner = await table.read(userKey(ownerId));
@@ -155,11 +154,11 @@ async function problemsOfOwner(
     return [problemAt(null)('error', inactiveOwner)];
   }
   const role = roleWithin(owner.data, most);
-  return role === owner.data.accessRole ? [] : [problemAt(null)('warning', boundTo(role))];
+  return role === owner.data.accessRole ? [] : [problemAt(null)('warning', boundTo(role, enabled))];
 }
 
 const inactiveOwner =
   'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.';
 
-const boundTo = (role: Role) =>
-  `This workflow acts with the earlier rights of its owner, as ${role}: somebody else changed it before the owner got wider ones. Check it; then its owner or an ADMIN saves it with its nodes, and with running=move for runs under way.`;
+const boundTo = (role: Role, enabled: boolean) =>
+  `This workflow ${enabled ? `acts with the earlier rights of its owner, as ${role}` : 'gets all rights of its owner when it is enabled'}: somebody else changed it before the owner got wider ones. Check it; then its owner or an ADMIN saves it with its nodes, and with running=move for runs under way.`;

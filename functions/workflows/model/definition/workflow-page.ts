@@ -8,7 +8,7 @@ import { mergedViews, type Scope, sees, viewsOfScope } from '../../../../shared/
 import { DocumentMissing, documentOf } from './documents.ts';
 import { currentWorkflow, type WholeWorkflow } from './find-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';
-import { workflowDocumentKey, workflowRange } from './workflow.ts';
+import { shownHeader, workflowDocumentKey, workflowRange } from './workflow.ts';
 import { toWorkflowResponse } from './workflow-response.ts';
 
 export interface WorkflowQuery {
@@ -55,8 +55,8 @@ function predicateOf(
 /** The first headers whose workflows fit into one response, at least one. */
 function firstThatFit({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
   let bytes = 0;
-  const end = records.findIndex(({ data: { document, plan: _, ...fields } }, index) => {
-    bytes += document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(fields)));
+  const end = records.findIndex(({ data }, index) => {
+    bytes += data.document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(shownHeader(data))));
     return bytes > pageBytes && index > 0;
   });
   const last = records[end - 1];

@@ -4,7 +4,7 @@ import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, dataResponse } from '../../../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { listResponse } from '../../../../shared/kernel/schemas/paging.ts';
-import type { WorkflowHeader } from './workflow.ts';
+import { shownHeader, type WorkflowHeader } from './workflow.ts';
 import { Edge, StoredNode, Viewport } from './workflow-fields.ts';
 
 /** Source: specification, "Workflow". */
@@ -40,8 +40,7 @@ const WorkflowResponse = described(
 
 /** The JSON of a workflow, with its document as it was written. */
 export function toWorkflowResponse(header: WorkflowHeader, document: string): string {
-  const { document: _, plan: __, ...fields } = header;
-  return `${JSON.stringify(fields).slice(0, -1)},${document.slice(1)}`;
+  return `${JSON.stringify(shownHeader(header)).slice(0, -1)},${document.slice(1)}`;
 }
 
 export const WorkflowData = dataResponse(WorkflowResponse);

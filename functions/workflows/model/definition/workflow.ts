@@ -3,6 +3,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { PersonalView } from '../../../../shared/views.ts';
+import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed } from './plan.ts';
 import type { Topic } from './topics.ts';
 
@@ -29,17 +30,19 @@ export interface WorkflowHeader {
   document: DocumentPlace;
   /** None until it is first enabled. */
   plan?: PlanState;
+  /** The rights that the owner had when somebody who cannot vouch for more confirmed it last; absent if the owner or an ADMIN did. */
+  most?: Reach;
 }
 
-/** The revision that runs start on, and what edits and requests have decided about runs. Responses leave it out. */
+/** The revision that runs start on, and what edits and requests have decided about runs. */
 export interface PlanState {
   /** Of the last plan: 1 for the first one. */
   readonly revision: number;
   /** Of the last plan's content; empty once its runs were ended. */
   readonly digest: string;
   readonly place: DocumentPlace;
-  /** Of the last plan. */
-  readonly confirmed?: Confirmed;
+  /** Of the last plan. Its `most` is the header's. */
+  readonly confirmed?: Omit<Confirmed, 'most'>;
   /** The topics with triggers of this workflow; none while it is disabled. */
   readonly topics: readonly Topic[];
   /** The topics that runs of any revision may wait for. */
@@ -93,10 +96,19 @@ export function edited(
   return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
 }
 
-/** The header after its plan changed to this state. */
-export function withPlan(header: WorkflowHeader, plan: PlanState | undefined): WorkflowHeader {
-  return plan === undefined ? header : { ...header, plan };
+/** The header after an edit changed its plan to this state, and held it to these rights. */
+export function withPlan(
+  { most: _, ...header }: WorkflowHeader,
+  { state: plan, most }: { readonly state: PlanState | undefined; readonly most: Reach | undefined },
+): WorkflowHeader {
+  return { ...header, ...given({ plan, most }) };
 }
+
+/** What responses have of a header. */
+export type ShownHeader = Omit<WorkflowHeader, 'document' | 'plan' | 'most'>;
+
+export const shownHeader = ({ document: _, plan: __, most: ___, ...shown }: WorkflowHeader): ShownHeader =>
+  shown;
 
 /** The names of the fields that differ from the header. */
 export function changedFields(

@@ -36,8 +36,11 @@ export interface SimulationInput {
 }
 
 /** The plan of a workflow. Of one that is enabled, as it was confirmed; a draft is confirmed when it is enabled. */
-function planAsEnabled({ enabled, plan: known }: WorkflowHeader, document: string): Plan {
-  const confirmed = enabled && known !== undefined ? known.confirmed : asIfEnabled;
+function planAsEnabled({ enabled, plan: known, most }: WorkflowHeader, document: string): Plan {
+  const confirmed =
+    enabled && known !== undefined
+      ? known.confirmed && { ...known.confirmed, ...given({ most }) }
+      : asIfEnabled;
   return { ...compilePlan(document), ...given({ confirmed }) };
 }
 

@@ -1,4 +1,4 @@
-import { given } from '../../../../shared/kernel/given.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
@@ -7,7 +7,7 @@ import { type Compiled, planDigest } from '../definition/compile-plan.ts';
 import { confirmedNow } from '../definition/confirmed.ts';
 import { type PackedDocument, packedDocument } from '../definition/documents.ts';
 import { longestRun } from '../definition/limits.ts';
-import { newlyConfirmed } from '../definition/newly-confirmed.ts';
+import { newlyConfirmedRights, newlyConfirmedTexts } from '../definition/newly-confirmed.ts';
 import type { Plan } from '../definition/plan.ts';
 import { planKey } from '../definition/plan-row.ts';
 import { startingTriggers } from '../definition/starting-triggers.ts';
@@ -29,8 +29,10 @@ const supersededFor = longestRun + day;
 export interface PlanWrites {
   /** The header's `plan` afterwards. */
   readonly state: PlanState | undefined;
+  /** The header's `most` afterwards: the same object if it stays as it is. */
+  readonly most: Reach | undefined;
   /** Sentences for the response: what the edit confirms beside itself. */
-  readonly news?: readonly string[];
+  readonly news: readonly string[];
   /** A new plan, to be stored with the document. */
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
@@ -73,7 +75,16 @@ interface Context {
  * is not written again. It reads the templates that a new plan names.
  */
 export async function planWrites(context: Context, edit: Edit): Promise<PlanWrites> {
-  return { ...(await planAndTriggers(context, edit)), gates: gateActions(context, edit) };
+  const { before, after: header, confirms, movesRuns } = edit;
+  const isConfirmed = confirms || movesRuns || (header.enabled && before?.enabled !== true);
+  const staysHeld = !isConfirmed || isDeepStrictEqual(edit.most, before?.most);
+  const most = staysHeld ? before?.most : edit.most;
+  const [{ texts = [], ...writes }, rights] = await Promise.all([
+    planAndTriggers(context, edit, isConfirmed),
+    staysHeld ? [] : newlyConfirmedRights(context.table, header.userId, before?.most, most),
+  ]);
+  const news = [...rights, ...texts];
+  return { ...writes, most, news, gates: gateActions(context, edit) };
 }
 
 /** No actions for a workflow that never had triggers: it has no gates, and a missing gate is open. */
@@ -84,16 +95,17 @@ function gateActions({ table }: Context, { before, after: { _id, enabled } }: Ed
   return enabled ? openForStarts(table, _id) : closeForStarts(table, _id);
 }
 
-type PlanAndTriggers = Omit<PlanWrites, 'gates'>;
+type PlanAndTriggers = Omit<PlanWrites, 'most' | 'news' | 'gates'> & {
+  readonly texts?: string[];
+};
 
-async function planAndTriggers(context: Context, edit: Edit): Promise<PlanAndTriggers> {
-  const { before, after: header, compiled, confirms, movesRuns, most } = edit;
+async function planAndTriggers(context: Context, edit: Edit, isConfirmed: boolean): Promise<PlanAndTriggers> {
+  const { before, after: header, compiled, movesRuns, most } = edit;
   const known = before?.plan;
-  const isMove = movesRuns && known !== undefined;
-  const mayStart = header.enabled && (before?.enabled !== true || confirms);
-  if (!mayStart && !isMove) {
-    return header.enabled ? { state: known, actions: [] } : withoutTriggers(context, header._id, known);
+  if (header.enabled && !isConfirmed) {
+    return { state: known, actions: [] };
   }
+  const isMove = movesRuns && known !== undefined;
   const { plan } = compiled;
   const rows = header.enabled ? triggerRows(plan) : [];
   if (rows.length === 0 && !isMove) {
@@ -101,8 +113,8 @@ async function planAndTriggers(context: Context, edit: Edit): Promise<PlanAndTri
   }
   const { table } = context;
   const { confirmed, templates } = await confirmedNow(table, plan, header.userId, most);
-  const news = known && (await newlyConfirmed(table, header.userId, known, confirmed, templates));
-  return { ...newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove), ...given({ news }) };
+  const texts = known ? await newlyConfirmedTexts(table, header.userId, known, templates) : [];
+  return { ...newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove), texts };
 }
 
 /** Deletes the triggers, if any, of a workflow that starts no more runs. */
@@ -139,11 +151,12 @@ function newPlanWrites(
   const movesTo = known?.movesTo ?? [];
   const isNewMove = isMove && revision > 1 && movesTo.at(-1) !== revision;
   const topics = known?.topics ?? [];
+  const { most, ...confirmed } = plan.confirmed;
   const state: PlanState = {
     ...known,
     revision,
     digest,
-    confirmed: plan.confirmed,
+    confirmed,
     place: packed?.place ?? (known as PlanState).place,
     topics: rows.map(([topic]) => topic),
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
@@ -152,7 +165,6 @@ function newPlanWrites(
   // The stored triggers, if any, are those of the last plan.
   const hasTriggers = !isNew && topics.length > 0;
   const { reentry, rate } = plan.settings;
-  const { most } = plan.confirmed;
   const common = { workflowId: _id, userId, revision, reentry, rate, ...(most && { most }) };
   return {
     state,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { triggerRange } from '../../functions/workflows/model/definition/trigger-rows.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
@@ -41,38 +41,7 @@ test('An event starts a run of each enabled workflow whose trigger it passes, on
   expect((await starts.refusals(disabled)).lastRefusals).toEqual([]);
 });
 
-test('The values of a filter are made ready to be compared once, however many batches of events come, and anew after an edit', async () => {
-  const tag = newTag();
-  const filterFor = (last: string) => {
-    const value = [...Array.from({ length: 90 }, (_, n) => `none ${n} of ${tag}`), last];
-    return trigger('contact.tag_added', { filter: [{ field: 'event.tag', operator: 'in', value }] });
-  };
-  const workflow = await starts.newWorkflow({ nodes: [filterFor('other')] });
-  /** How many of the values are folded for the batch of one event. */
-  const madeReady = async () => {
-    const { _id } = await newContact();
-    await starts.tell();
-    await update(_id, { tags: [tag] });
-    const records = await starts.newRecords();
-    const fold = vi.spyOn(String.prototype, 'toLowerCase');
-    const { started } = await starts.deliver(records);
-    const values = fold.mock.contexts.filter((text) => String(text).startsWith('none ')).length;
-    fold.mockRestore();
-    return [started, values];
-  };
-  expect([await madeReady(), await madeReady(), await madeReady()]).toEqual([
-    [0, 90],
-    [0, 0],
-    [0, 0],
-  ]);
-  await call('update-workflow', { path: { id: workflow._id }, body: { nodes: [filterFor(tag)] } });
-  expect([await madeReady(), await madeReady()]).toEqual([
-    [1, 90],
-    [1, 0],
-  ]);
-});
-
-test('Which of too many triggers count is decided by their order when the workflow is enabled, also for a process that knows them in another', async () => {
+test('Which of too many triggers count is decided by their order when the workflow is enabled', async () => {
   const tag = newTag();
   const others = Array.from({ length: 50 }, (_, n) => onTag(`${tag} ${n}`, `other-${n}`));
   const last = onTag(tag, 'last');

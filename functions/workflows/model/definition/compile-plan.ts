@@ -1,7 +1,7 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { endingTopics } from './ending-topics.ts';
 import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
-import { nodesNamedIn } from './named-fields.ts';
+import { namedIn } from './named-fields.ts';
 import { nodeTypeOf } from './nodes/node-types.ts';
 import { longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
 import { settingsOf } from './settings.ts';
@@ -88,7 +88,7 @@ function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] 
 
 /** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
 function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
-  const asked = new Set(nodes.flatMap(({ data }) => [...nodesNamedIn(data)]));
+  const asked = new Set(nodes.flatMap(({ data }) => [...namedIn(data).nodes]));
   const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
   return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fi
 import { eventProblems } from './event-problems.ts';
 import { fieldsOf, type Graph } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { hasLooseBracesIn, namesFilledIn, nodesNamedIn } from './named-fields.ts';
+import { namedIn } from './named-fields.ts';
 import { isIssue, issuesOf } from './nodes/node-data.ts';
 import type { NodeType } from './nodes/node-type.ts';
 import { nodeTypeOf } from './nodes/node-types.ts';
@@ -84,6 +84,7 @@ interface Reached {
 function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
   const about = problemAt(node.id);
   const nodeType = nodeTypeOf(node.type);
+  const named = namedIn(node.data);
   return [
     ...reachProblems(node, reached),
     ...(nodeType === undefined
@@ -93,15 +94,15 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .flat()
       .filter((target) => nodeOf(plan, target) === undefined)
       .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
-    ...[...nodesNamedIn(node.data)]
+    ...[...named.nodes]
       .filter((id) => nodeOf(plan, id) === undefined)
       .slice(0, maxProblems)
       .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
-    ...[...namesFilledIn(node.data)]
+    ...[...named.placeholders]
       .flatMap((name) => doubtfulPlaceholder(name, true) ?? [])
       .slice(0, maxProblems)
       .map((doubt) => about('warning', doubt)),
-    ...(hasLooseBracesIn(node.data) ? [about('warning', looseBraces)] : []),
+    ...(named.looseBraces ? [about('warning', looseBraces)] : []),
   ];
 }
 

@@ -1,31 +1,17 @@
 import { hasLooseBraces, placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
 import { stepReference } from './step-reference.ts';
 
+/** What the texts in a node's data name. */
 interface Named {
+  /** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}`. */
   readonly nodes: ReadonlySet<string>;
+  /** The names in all placeholders. */
   readonly placeholders: ReadonlySet<string>;
+  /** Whether some texts have braces that belong to no placeholder. */
   readonly looseBraces: boolean;
 }
 
-/** By the data of a node, which never changes: its plan and its problems both ask for this. */
-const known = new WeakMap<object, Named>();
-
-/** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}` of a node's data. */
-export const nodesNamedIn = (data: object): ReadonlySet<string> => namedIn(data).nodes;
-
-/** The names in the placeholders of a node's texts. */
-export const namesFilledIn = (data: object): ReadonlySet<string> => namedIn(data).placeholders;
-
-/** Whether some of a node's texts have braces that belong to no placeholder. */
-export const hasLooseBracesIn = (data: object): boolean => namedIn(data).looseBraces;
-
-function namedIn(data: object): Named {
-  const named = known.get(data) ?? foundIn(data);
-  known.set(data, named);
-  return named;
-}
-
-function foundIn(data: object): Named {
+export function namedIn(data: object): Named {
   const nodes = new Set<string>();
   const placeholders = new Set<string>();
   let looseBraces = false;

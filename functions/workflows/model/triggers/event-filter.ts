@@ -26,15 +26,8 @@ const namesDate = ({ value }: Rule) =>
     .flat(Number.POSITIVE_INFINITY)
     .some((one) => typeof one === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(one));
 
-/** Cached by the rules, because looking for dates takes as long as comparing. */
-const known = new WeakMap<readonly Rule[], boolean>();
-
 /** Whether a filter depends on the event alone. */
-function isOfEventAlone(rules: readonly Rule[]): boolean {
-  const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDate));
-  known.set(rules, isAlone);
-  return isAlone;
-}
+const isOfEventAlone = (rules: readonly Rule[]) => !(needsMoreThanEvent(rules) || rules.some(namesDate));
 
 /** Facts for filters that depend on the event alone, which never read these. */
 const unread: Omit<KnownFacts, 'event'> = {

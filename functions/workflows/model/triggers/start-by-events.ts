@@ -4,7 +4,6 @@ import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import { subscribersIn, triggerRange } from '../definition/trigger-rows.ts';
 import { receiveAwaited } from './awaited-events.ts';
-import { cachedTriggers } from './cached-triggers.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import {
   type Candidate,
@@ -102,13 +101,7 @@ function subscribersByTopic({ table }: StartTables, occurrences: readonly Occurr
   const topics = new Set(occurrences.map(({ topic }) => topic));
   return new Map(
     [...topics].map((topic) => {
-      const found = table
-        .list(triggerRange(topic), { consistent: true })
-        .then(subscribersIn)
-        .then(({ triggers, isAwaited }) => ({
-          triggers: triggers.map((row) => cachedTriggers(table.organizationId, topic, row)),
-          isAwaited,
-        }));
+      const found = table.list(triggerRange(topic), { consistent: true }).then(subscribersIn);
       found.catch(() => undefined); // Its occurrences see the error.
       return [topic, found] as const;
     }),

@@ -1,19 +1,16 @@
-import { Failure } from './kernel/failure.ts';
 import type { ClockAndIds, Ports } from './kernel/operation.ts';
-import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from './kernel/time.ts';
+import { day, dayOf, periodEnd } from './kernel/time.ts';
 import { storageLimitsOf, textSettings } from './messages/text-settings.ts';
 import type { CountedRecord } from './organizations/newcomer-policy.ts';
 import type { Key } from './table/key.ts';
-import type { Action, TableWriter } from './table/table.ts';
+import { countingAction, type Limit, LimitReached } from './table/limit.ts';
+import type { Action } from './table/table.ts';
 
-/** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC), as the native attribute `added`. */
+/** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
 export const newcomerCountKey = (kind: CountedRecord, date: string): Key<never> => ({
   partition: ['ADDED'],
   sort: [kind, date],
 });
-
-/** How long a counter is kept. */
-const keptFor = 3 * day;
 
 type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
@@ -32,10 +29,11 @@ export async function commitCounted(
   if (most === undefined) {
     return commit([]);
   }
+  const limit = limitOf(kind, most, now);
   try {
-    return await commit([oneMore(table, kind, most, now)]);
+    return await commit([countingAction(table, limit, now)]);
   } catch (error) {
-    if (!(error instanceof UsedUpToday)) {
+    if (!(error instanceof LimitReached && error.limit === limit)) {
       throw error;
     }
     const settings = await table.read(textSettings.key, { consistent: false });
@@ -46,22 +44,12 @@ export async function commitCounted(
   return commit([]);
 }
 
-function oneMore(table: TableWriter, kind: CountedRecord, most: number, now: Date): Action {
-  return table.updateAction(newcomerCountKey(kind, dayOf(now)), {
-    update: 'SET expiresAt = :expiresAt ADD added :one',
-    when: 'attribute_not_exists(added) OR added < :most',
-    values: { one: 1, most, expiresAt: epochSeconds(after(now, keptFor)) },
-    otherwise: () => new UsedUpToday(kind, most, now),
-  });
-}
-
-class UsedUpToday extends Failure {
-  constructor(kind: CountedRecord, most: number, now: Date) {
-    super('TOO_MANY_ATTEMPTS', `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`, {
-      retryAfter: secondsUntilMidnight(now),
-    });
-  }
-}
+const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({
+  key: newcomerCountKey(kind, dayOf(now)),
+  most,
+  until: periodEnd(now, day),
+  refusal: `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`,
+});
 
 const refusals: Readonly<Record<CountedRecord, (most: number) => string>> = {
   users: (most) =>

@@ -24,10 +24,9 @@ export function dayOf(date: Date): string {
   return timestamp(date).slice(0, 10);
 }
 
-/** Whole seconds until the next day in UTC begins, at least one. */
-export function secondsUntilMidnight(date: Date): number {
-  const midnight = Math.floor(date.getTime() / day + 1) * day;
-  return Math.max(1, Math.ceil((midnight - date.getTime()) / second));
+/** When the period around a date ends, of those of this many milliseconds since 1970: an `hour`, or a `day` in UTC. */
+export function periodEnd(date: Date, milliseconds: number): Date {
+  return new Date(Math.floor(date.getTime() / milliseconds + 1) * milliseconds);
 }
 
 /** `2026-11-20T18`: the hour in UTC. */

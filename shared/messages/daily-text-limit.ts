@@ -1,7 +1,7 @@
 import { counterShards, shardOf } from '../board/counters.ts';
-import { Failure } from '../kernel/failure.ts';
-import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../kernel/time.ts';
+import { day, dayOf, periodEnd } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
+import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
 /**
@@ -18,9 +18,6 @@ export const textCounterRange = (date: string): Range<never> => ({
   under: ['QUEUED', date],
 });
 
-/** How long a counter is kept. */
-const keptFor = 3 * day;
-
 const shareOf = (limit: number, shard: number) =>
   Math.floor(limit / counterShards) + (shard < limit % counterShards ? 1 : 0);
 
@@ -32,9 +29,7 @@ export async function queuedOn(table: TableReader, now: Date): Promise<number> {
 /** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
 export async function queuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
   const counters = await table.list(textCounterRange(dayOf(now)));
-  return new Map(
-    counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]),
-  );
+  return new Map(counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.used ?? 0)]));
 }
 
 /**
@@ -51,10 +46,11 @@ export async function commitText(
     shard = await anotherShard(table, limit, now);
   }
   for (;;) {
+    const share = limitOfShard(shard, limit, now);
     try {
-      return await table.commit([...actions, oneMoreText(table, shard, limit, now)]);
+      return await table.commit([...actions, countingAction(table, share, now)]);
     } catch (error) {
-      if (!(error instanceof ShareUsedUp)) {
+      if (!(error instanceof LimitReached && error.limit === share)) {
         throw error;
       }
     }
@@ -63,23 +59,18 @@ export async function commitText(
   }
 }
 
-function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date): Action {
-  return table.updateAction(textCounterKey(dayOf(now), shard), {
-    update: 'SET expiresAt = :expiresAt ADD texts :one',
-    when: 'attribute_not_exists(texts) OR texts < :share',
-    values: { one: 1, share: shareOf(limit, shard), expiresAt: epochSeconds(after(now, keptFor)) },
-    otherwise: () => new ShareUsedUp(),
-  });
-}
-
-/** The share of one shard is used up; others may have room. */
-class ShareUsedUp extends Error {}
+const limitOfShard = (shard: number, limit: number, now: Date): Limit => ({
+  key: textCounterKey(dayOf(now), shard),
+  most: shareOf(limit, shard),
+  until: periodEnd(now, day),
+  refusal: `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
+});
 
 /** @throws a 429 `Failure` when no shard has room. */
 async function anotherShard(table: TableReader, limit: number, now: Date): Promise<number> {
   const shard = shardWithRoom(await queuedByShard(table, now), limit);
   if (shard === undefined) {
-    throw limitReached(limit, now);
+    throw new LimitReached(limitOfShard(0, limit, now), now);
   }
   return shard;
 }
@@ -88,13 +79,5 @@ async function anotherShard(table: TableReader, limit: number, now: Date): Promi
 export function shardWithRoom(queued: ReadonlyMap<number, number>, limit: number): number | undefined {
   return Array.from({ length: counterShards }, (_, shard) => shard).find(
     (shard) => (queued.get(shard) ?? 0) < shareOf(limit, shard),
-  );
-}
-
-function limitReached(limit: number, now: Date): Failure {
-  return new Failure(
-    'TOO_MANY_ATTEMPTS',
-    `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
-    { retryAfter: secondsUntilMidnight(now) },
   );
 }

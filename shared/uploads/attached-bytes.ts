@@ -1,24 +1,21 @@
-import { Failure } from '../kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../kernel/operation.ts';
-import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../kernel/time.ts';
+import { day, dayOf, periodEnd } from '../kernel/time.ts';
 import { storageLimitsOf, textSettings } from '../messages/text-settings.ts';
 import type { Key } from '../table/key.ts';
+import { countUse, type Limit } from '../table/limit.ts';
 
 /** Gigabytes that an organization may attach in a day: each attachment is a copy, which is stored as long as its record. */
 export const gigabytesADay = 100;
 
 export const gigabyte = 1024 ** 3;
 
-/** How long a counter of a day is kept. */
-const keptFor = 3 * day;
-
-/** The bytes that an organization has attached on a day (`2026-11-20`, in UTC), as the native attribute `attached`. */
+/** The bytes that an organization has attached on a day (`2026-11-20`, in UTC). */
 export const attachedBytesKey = (date: string): Key<never> => ({
   partition: ['ATTACHED'],
   sort: ['DAY', date],
 });
 
-/** The bytes that an organization has attached on all days while nobody had approved it, as the same attribute: copies of one upload, too. */
+/** The bytes that an organization has attached on all days while nobody had approved it: copies of one upload, too. */
 export const newcomerBytesKey = (): Key<never> => ({ partition: ['ATTACHED'], sort: ['NEWCOMER'] });
 
 export type AttachedSources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
@@ -36,36 +33,23 @@ export async function countAttached(
   const settings =
     newcomerPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
   const limits = storageLimitsOf(settings?.data, newcomerPolicy);
-  if (limits === null) {
-    await table.update(attachedBytesKey(dayOf(now)), {
-      update: 'SET expiresAt = :expiresAt ADD attached :bytes',
-      when: 'attribute_not_exists(attached) OR attached < :most',
-      values: { bytes, most: gigabytesADay * gigabyte, expiresAt: epochSeconds(after(now, keptFor)) },
-      otherwise: () => limitReached(now),
-    });
-  } else {
-    const { gigabytes } = limits;
-    await table.update(newcomerBytesKey(), {
-      update: 'ADD attached :bytes',
-      when: 'attribute_not_exists(attached) OR attached <= :room',
-      values: { bytes, room: gigabytes * gigabyte - bytes },
-      otherwise: () => newcomerUsedUp(gigabytes),
-    });
-  }
+  const limit =
+    limits === null ? limitOfDay(bytes, now) : newcomerLimit(newcomerBytesKey(), limits.gigabytes);
+  await countUse(table, limit, now, bytes);
 }
 
-/** The failure of a newcomer's files, whether they are to be uploaded or attached. */
-export function newcomerUsedUp(gigabytes: number): Failure {
-  return new Failure(
-    'FORBIDDEN',
-    `Until a SUPERADMIN approves your organization, it may upload ${gigabytes} GB of files in all, and these files are more than what is left. Ask the operator of this service to approve it.`,
-  );
-}
+/** The last files of a day may go beyond: only what came before them counts. */
+const limitOfDay = (bytes: number, now: Date): Limit => ({
+  key: attachedBytesKey(dayOf(now)),
+  most: gigabytesADay * gigabyte + bytes - 1,
+  until: periodEnd(now, day),
+  refusal: `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,
+});
 
-function limitReached(now: Date): Failure {
-  return new Failure(
-    'TOO_MANY_ATTEMPTS',
-    `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,
-    { retryAfter: secondsUntilMidnight(now) },
-  );
-}
+/** The limit of a newcomer's files, whether they are to be uploaded or attached. */
+export const newcomerLimit = (key: Key<never>, gigabytes: number): Limit => ({
+  key,
+  most: gigabytes * gigabyte,
+  until: undefined,
+  refusal: `Until a SUPERADMIN approves your organization, it may upload ${gigabytes} GB of files in all, and these files are more than what is left. Ask the operator of this service to approve it.`,
+});

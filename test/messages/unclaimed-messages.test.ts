@@ -184,7 +184,7 @@ const platform = () => product.providers.platform?.(scope()) as TableWriter<'pla
 async function alreadyKept(of: keyof typeof unclaimedLimits, subject: string, at: Date, kept: number) {
   const period = Math.floor(at.getTime() / unclaimedLimits[of].period);
   const key = unclaimedCountKey(of, digestOf(subject), String(period));
-  await platform().update(key, { update: 'SET kept = :kept', values: { kept } });
+  await platform().update(key, { update: 'SET used = :kept', values: { kept } });
 }
 
 test.each(['NUMBER', 'NETWORK'] as const)(

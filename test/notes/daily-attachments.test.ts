@@ -11,7 +11,7 @@ const rep = notesClient(product, world.rep);
 const { table } = product.tableOf(admin.organizationId);
 const key = attachedBytesKey(timestamp(new Date()).slice(0, 10));
 
-const attached = async () => (await table.read(key))?.attributes?.attached;
+const attached = async () => (await table.read(key))?.attributes?.used;
 
 test('The bytes of all files that an organization attaches in a day are counted, those of one that a note has twice once', async () => {
   const { _id: contactId } = await newContact();
@@ -29,7 +29,7 @@ test('The bytes of all files that an organization attaches in a day are counted,
 test('Once an organization has attached 100 GB in a day, further files are refused before they are copied, and notes without files are not', async () => {
   const { _id: contactId } = await newContact();
   const { key: file, name } = await uploadedFile(product, world.rep, 'hello');
-  await table.update(key, { update: 'SET attached = :most', values: { most: gigabytesADay * 1024 ** 3 } });
+  await table.update(key, { update: 'SET used = :most', values: { most: gigabytesADay * 1024 ** 3 } });
   const before = (await product.objects.contents()).length;
   const { status, headers, body } = await rep.create({ contactId, attachments: [{ key: file, name }] });
   expect([status, body.message]).toEqual([

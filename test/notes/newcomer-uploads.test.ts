@@ -91,7 +91,7 @@ test('An approved organization gets forms for 100 GB a day, each for the 25 MB t
   const at = new Date('2026-11-20T10:00:00.000Z');
   const { table } = product.tableOf(admin.organizationId);
   await table.update(formBytesKey('2026-11-20'), {
-    update: 'SET givenOut = :bytes',
+    update: 'SET used = :bytes',
     values: { bytes: 100 * 1024 ** 3 - 30 * megabyte },
   });
   expect((await prepare(product, admin, [offer], at)).status).toBe(200);
@@ -141,7 +141,7 @@ async function nearlyFull() {
   const { key, name } = await uploadedFile(product, { ...admin, token, organizationId }, 'hello');
   const { table } = product.tableOf(organizationId);
   await table.update(newcomerBytesKey(), {
-    update: 'SET attached = :bytes',
+    update: 'SET used = :bytes',
     values: { bytes: 1024 ** 3 - 12 },
   });
   const attach = (operation: 'create-note' | 'send-message') =>

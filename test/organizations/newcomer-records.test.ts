@@ -44,7 +44,7 @@ async function nearlyFull(kind: Kind): Promise<Person> {
   const admin = await product.newOrganization();
   const { table } = product.tableOf(admin.organizationId);
   await table.update(newcomerCountKey(kind, timestamp(new Date()).slice(0, 10)), {
-    update: 'SET added = :added',
+    update: 'SET used = :added',
     values: { added: 98 },
   });
   return admin;

@@ -55,18 +55,14 @@ export const codePolicy: Policy = {
   refusal: 'Too many wrong codes. Wait before the next attempt.',
 };
 
-/**
- * Blocks for the rest of the window. A correct password clears nothing, because an attacker may have an account too; many users
- * may share an address.
- */
-export const addressPolicy: Policy = {
-  limit: 20,
-  window: 5 * minute,
-  blockedUntil: ({ since }) => since + 5 * minute,
-  forgottenAt: ({ since }) => since + 5 * minute,
-  forgives: false,
-  refusal,
-};
+/** Blocks for the rest of a window that begins with the first of what it counts. */
+export function windowPolicy(limit: number, window: number, refusal: string): Policy {
+  const end: Policy['blockedUntil'] = ({ since }) => since + window;
+  return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
+}
+
+/** A correct password clears nothing, because an attacker may have an account too; many users may share an address. */
+export const addressPolicy = windowPolicy(20, 5 * minute, refusal);
 
 /** When the next attempt is allowed; undefined if it is allowed at `at`. */
 export function blockedUntil(policy: Policy, failures: Failures | undefined, at: number): number | undefined {

@@ -4,7 +4,7 @@ import type { MailLimits } from '../../../shared/organizations/newcomer-policy.t
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
-import type { Policy } from './login-policy.ts';
+import { windowPolicy } from './login-policy.ts';
 import { countAttempt, type Subject, type Throttle, throttleOf } from './throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
@@ -15,11 +15,6 @@ const resetsPerAccount = 5;
  * there from any number of networks.
  */
 const noticesOfAKind = 3;
-
-function policyOf(limit: number, window: number, refusal: string): Policy {
-  const end: Policy['blockedUntil'] = ({ since }) => since + window;
-  return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
-}
 
 /**
  * Counts a report of a forgotten password for the network that it comes from; false if that network has used up its limit. Call it
@@ -34,13 +29,13 @@ export async function mayReportFrom(
   if (limits === null) {
     return true;
   }
-  const policy = policyOf(limits.resetsPerAddress, 5 * minute, unreadRefusal);
+  const policy = windowPolicy(limits.resetsPerAddress, 5 * minute, unreadRefusal);
   return isBelow(identity, { key: throttleKey('RESET_ADDRESS', network), policy }, now);
 }
 
 /** Counts an email about a forgotten password for its account; false if the account has used up its limit. */
 export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
-  const policy = policyOf(resetsPerAccount, hour, unreadRefusal);
+  const policy = windowPolicy(resetsPerAccount, hour, unreadRefusal);
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
 }
 
@@ -51,7 +46,7 @@ export function mayNotify(
   identity: TableWriter<'identity'>,
   now: Date,
 ): Promise<boolean> {
-  const policy = policyOf(noticesOfAKind, hour, unreadRefusal);
+  const policy = windowPolicy(noticesOfAKind, hour, unreadRefusal);
   const subject = digestOf(JSON.stringify([digest, event]));
   return isBelow(identity, { key: throttleKey('NOTICE', subject), policy }, now);
 }
@@ -95,11 +90,11 @@ export function invitationThrottles(
   const ofTheDay =
     perDay === undefined
       ? []
-      : [throttleOf({ key: inviting, policy: policyOf(perDay, day, tooManyToday) }, read[0])];
+      : [throttleOf({ key: inviting, policy: windowPolicy(perDay, day, tooManyToday) }, read[0])];
   if (limits === null) {
     return ofTheDay;
   }
-  const policy = policyOf(limits.invitationsPerRecipient, hour, tooManyToOne);
+  const policy = windowPolicy(limits.invitationsPerRecipient, hour, tooManyToOne);
   return [
     ...ofTheDay,
     ownPerDay === null

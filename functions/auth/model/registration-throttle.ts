@@ -1,7 +1,8 @@
 import { sourceNetwork } from '../../../shared/auth/source-address.ts';
+import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
-import { addressPolicy } from './login-policy.ts';
+import { windowPolicy } from './login-policy.ts';
 import { countAttempt } from './throttle.ts';
 
 /**
@@ -18,10 +19,10 @@ export async function countRegistration(
     return;
   }
   const key = throttleKey('REGISTRATION', sourceNetwork(sourceIp));
-  const policy = {
-    ...addressPolicy,
+  const policy = windowPolicy(
     limit,
-    refusal: 'Too many registrations from your address. Try again later.',
-  };
+    5 * minute,
+    'Too many registrations from your address. Try again later.',
+  );
   await countAttempt(identity, { key, policy, failures: undefined }, now);
 }

@@ -1,7 +1,7 @@
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shared/kernel/time.ts';
+import { hour, hourOf, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
@@ -11,6 +11,7 @@ import { textPolicyOf, textSettings } from '../../../shared/messages/text-settin
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Key } from '../../../shared/table/key.ts';
+import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not reply to each other forever. */
@@ -85,30 +86,25 @@ export async function commitWithHelpReply(
   const actions = [
     ...actionsTo(state, [event]),
     ...queueActions(table, message, to, now, { evenIfOptedOut: true }),
-    ...(isSigned ? [] : [oneMoreAction(table, from, now)]),
+    ...(isSigned ? [] : [countingAction(table, unsignedLimit(from, now), now)]),
   ];
   try {
     await commitText(table, actions, { contactId: message.contactId, limit, now });
     return true;
   } catch (error) {
-    if (error instanceof TooMany || (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS')) {
+    if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
       return false;
     }
     throw error;
   }
 }
 
-class TooMany extends Error {}
-
-/** Counts another reply from a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
-function oneMoreAction(table: TableWriter, number: string, now: Date): Action {
-  return table.updateAction(helpCounterKey(number, hourOf(now)), {
-    update: 'SET expiresAt = :expiresAt ADD answers :one',
-    when: 'attribute_not_exists(answers) OR answers < :most',
-    values: { one: 1, most: maxUnsigned, expiresAt: epochSeconds(after(now, day)) },
-    otherwise: () => new TooMany(),
-  });
-}
+const unsignedLimit = (number: string, now: Date): Limit => ({
+  key: helpCounterKey(number, hourOf(now)),
+  most: maxUnsigned,
+  until: periodEnd(now, hour),
+  refusal: 'Too many help messages from a number without a secret.',
+});
 
 /** Help messages that a number without a secret has sent in an hour (`2026-11-20T18`). */
 export const helpCounterKey = (number: string, hourText: string): Key<never> => ({

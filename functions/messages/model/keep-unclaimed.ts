@@ -1,8 +1,8 @@
 import { sourceNetwork } from '../../../shared/auth/source-address.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import { countingAction, type Limit } from '../../../shared/table/limit.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
 import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
@@ -37,30 +37,19 @@ export async function keepUnclaimed(
   const request = size > maxText ? {} : { request: { url, text, isForm, signature } };
   const key = unclaimedMessageKey(digestOf(sms.to), at, digestOf(sms.sid));
   await platform.commit([
-    oneMore(platform, 'NUMBER', sms.to, receivedAt),
-    oneMore(platform, 'NETWORK', sourceNetwork(sourceIp), receivedAt),
+    countingAction(platform, limitOf('NUMBER', sms.to, receivedAt), receivedAt),
+    countingAction(platform, limitOf('NETWORK', sourceNetwork(sourceIp), receivedAt), receivedAt),
     platform.put(key, { sms, receivedAt: at, ...request }, { expiresAt: after(receivedAt, keptFor) }),
   ]);
 }
 
-function oneMore(
-  platform: TableWriter<'platform'>,
-  of: keyof typeof unclaimedLimits,
-  subject: string,
-  now: Date,
-): Action {
+function limitOf(of: keyof typeof unclaimedLimits, subject: string, now: Date): Limit<'platform'> {
   const { most, period } = unclaimedLimits[of];
-  const current = Math.floor(now.getTime() / period);
-  const end = new Date((current + 1) * period);
-  return platform.updateAction(unclaimedCountKey(of, digestOf(subject), String(current)), {
-    update: 'SET expiresAt = :expiresAt ADD kept :one',
-    when: 'attribute_not_exists(kept) OR kept < :most',
-    values: { one: 1, most, expiresAt: epochSeconds(after(end, day)) },
-    otherwise: () =>
-      new Failure(
-        'TOO_MANY_ATTEMPTS',
-        'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
-        { retryAfter: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / second)) },
-      ),
-  });
+  return {
+    key: unclaimedCountKey(of, digestOf(subject), String(Math.floor(now.getTime() / period))),
+    most,
+    until: periodEnd(now, period),
+    refusal:
+      'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
+  };
 }

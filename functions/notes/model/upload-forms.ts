@@ -1,22 +1,19 @@
-import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
-import { after, day, dayOf, epochSeconds, secondsUntilMidnight } from '../../../shared/kernel/time.ts';
+import { day, dayOf, periodEnd } from '../../../shared/kernel/time.ts';
 import { storageLimitsOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import { gigabyte, gigabytesADay, newcomerUsedUp } from '../../../shared/uploads/attached-bytes.ts';
+import { countUse, type Limit } from '../../../shared/table/limit.ts';
+import { gigabyte, gigabytesADay, newcomerLimit } from '../../../shared/uploads/attached-bytes.ts';
 import { largestFile } from '../../../shared/uploads/upload-fields.ts';
 
 /**
- * The bytes that the upload forms of an organization let through, as the native attribute `givenOut`: of a day (`2026-11-20`, in UTC),
- * or of all days while nobody has approved it (`NEWCOMER`).
+ * The bytes that the upload forms of an organization let through: of a day (`2026-11-20`, in UTC), or of all days while nobody has
+ * approved it (`NEWCOMER`).
  */
 export const formBytesKey = (period: string): Key<never> => ({
   partition: ['UPLOAD_FORMS'],
   sort: ['BYTES', period],
 });
-
-/** How long a counter of a day is kept. */
-const keptFor = 3 * day;
 
 type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
@@ -43,34 +40,14 @@ export async function countForms(
   // A newcomer states how much of its gigabyte a file takes; for others the same form lets any file through.
   const bytesOf: CountedForms['bytesOf'] = limits === null ? () => largestFile : ({ size }) => size;
   const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0);
-  if (limits === null) {
-    const { update, values, ...counting } = givingOut(bytes, gigabytesADay);
-    await table.update(formBytesKey(dayOf(now)), {
-      ...counting,
-      update: `SET expiresAt = :expiresAt ${update}`,
-      values: { ...values, expiresAt: epochSeconds(after(now, keptFor)) },
-      otherwise: () => usedUpToday(now),
-    });
-  } else {
-    const { gigabytes } = limits;
-    await table.update(formBytesKey('NEWCOMER'), {
-      ...givingOut(bytes, gigabytes),
-      otherwise: () => newcomerUsedUp(gigabytes),
-    });
-  }
+  const limit = limits === null ? limitOfDay(now) : newcomerLimit(formBytesKey('NEWCOMER'), limits.gigabytes);
+  await countUse(table, limit, now, bytes);
   return { bytesOf };
 }
 
-const givingOut = (bytes: number, gigabytes: number) => ({
-  update: 'ADD givenOut :bytes',
-  when: 'attribute_not_exists(givenOut) OR givenOut <= :room',
-  values: { bytes, room: gigabytes * gigabyte - bytes },
+const limitOfDay = (now: Date): Limit => ({
+  key: formBytesKey(dayOf(now)),
+  most: gigabytesADay * gigabyte,
+  until: periodEnd(now, day),
+  refusal: `Your organization may upload ${gigabytesADay} GB of files a day, of which each form counts 25 MB, and these files are more than what is left. Upload them after midnight UTC.`,
 });
-
-function usedUpToday(now: Date): Failure {
-  return new Failure(
-    'TOO_MANY_ATTEMPTS',
-    `Your organization may upload ${gigabytesADay} GB of files a day, of which each form counts 25 MB, and these files are more than what is left. Upload them after midnight UTC.`,
-    { retryAfter: secondsUntilMidnight(now) },
-  );
-}

@@ -23,8 +23,6 @@ import type { Resources } from './template/resources.ts';
 export interface Backends {
   readonly table: TablePlan;
   readonly database: DynamoDBClient;
-  /** The file of the embedded database; undefined for a database in memory. */
-  readonly databaseFile: string | undefined;
   /** For the host's own functions; no web page can reach it. */
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
@@ -74,7 +72,6 @@ export async function startBackends(options: {
   const backends = {
     table: firstTable,
     database,
-    databaseFile: running.file,
     databaseEndpoint,
     isResponding: running.isResponding,
     get objectStoreEndpoint() {

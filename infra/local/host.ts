@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
-import { upkeep } from './database/upkeep.ts';
-import { watchWrites } from './database/write-watch.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -17,7 +15,6 @@ import { openQueues } from './queues/local-queues.ts';
 import { openSchedules } from './schedules.ts';
 import { openEventSources } from './stream/event-sources.ts';
 import { failureDestination } from './stream/stream-failures.ts';
-import { fileStreams } from './stream/stream-file.ts';
 import { streamRequests } from './stream/stream-requests.ts';
 import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
 import { within } from './time-limit.ts';
@@ -60,15 +57,12 @@ export interface Host {
   redriveEndpoints: Endpoints;
   /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
-  /** Deletes what has expired in the embedded database at `now`, in milliseconds since 1970. The host also does this every minute. */
-  tidy(now: number): Promise<void>;
   /** Runs another application from now on. Sockets stay open, and requests under way finish on the former one. */
   reload(application: Application): Promise<void>;
   /** Resolves within two seconds, with nothing left that the host has started. */
   stop(): Promise<void>;
 }
 
-const tidyMilliseconds = 60_000;
 /** How long work under way may take to finish after a stop. */
 const graceMilliseconds = 1000;
 
@@ -104,15 +98,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     started.defer(() => backends.stop());
 
-    const { databaseFile } = backends;
     const pool = new FunctionPool({
       log: log.printed,
-      // A database without a file gives no sign of a write.
-      onSettled() {
-        if (databaseFile === undefined) {
-          sources.nudge();
-        }
-      },
+      // The function may have written to the table.
+      onSettled: () => sources.nudge(),
     });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     /** For events that nobody waits for. */
@@ -124,9 +113,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log: log.note,
     });
     started.defer(() => queues.stop());
-    const streams = streamRequests(backends.databaseEndpoint, credentials);
     const sources = await openEventSources({
-      streams: databaseFile === undefined ? streams : fileStreams(databaseFile, streams),
+      streams: streamRequests(backends.databaseEndpoint, credentials),
       file: dataDir && join(directory, 'streams.json'),
       invoke: feed,
       setAside: failureDestination({
@@ -138,10 +126,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       gatherMilliseconds: dataDir === undefined ? 0 : 50,
       log: log.note,
     });
-    if (databaseFile !== undefined) {
-      // So that the sources need not poll.
-      started.defer(watchWrites(databaseFile, () => sources.nudge()));
-    }
     const schedules = openSchedules({ invoke: feed, log: log.note });
     const gateway = new Gateway({
       port: options.port,
@@ -207,19 +191,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       started.defer(await publishEndpoints(dataDir, redriveEndpoints));
     }
 
-    const { tidy, stop: stopTidying } = upkeep({
-      file: databaseFile,
-      client: backends.database,
-      table: () => backends.table,
-      readByAll: sources.readByAll,
-      log: log.note,
-    });
-    const tidying = setInterval(() => void tidy(Date.now()), tidyMilliseconds);
-    started.defer(() => {
-      clearInterval(tidying);
-      return stopTidying();
-    });
-
     return {
       url,
       ownUrl: gateway.ownUrl,
@@ -232,7 +203,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       functionEnvironment: (name) => pool.environmentOf(name),
       redriveEndpoints,
       startSchedules: schedules.start,
-      tidy,
       async reload(application) {
         const next = await loadApplication(application);
         await backends.provide(next.resources);

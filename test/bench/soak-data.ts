@@ -12,8 +12,6 @@ import { startHost } from './local-host.ts';
 export interface Holding {
   /** The size of the database without its log. */
   fileBytes: number;
-  /** Free pages of the file, in bytes. */
-  freeBytes: number;
   logBytes: number;
   items: number;
   itemBytes: number;
@@ -67,7 +65,6 @@ export async function holdingOf(dataDir: string): Promise<Holding> {
   const table = `"${tableNameIn(file)}"`;
   return {
     fileBytes: await sizeOf(file),
-    freeBytes: number('PRAGMA freelist_count') * number('PRAGMA page_size'),
     logBytes: await sizeOf(`${file}-wal`),
     items: number(`SELECT count(*) FROM ${table}`),
     itemBytes: number(`SELECT sum(length(item_json) + length(pk) + length(sk)) FROM ${table}`),

@@ -13,8 +13,7 @@ function growing() {
   const requested: string[] = [];
   let count = 1;
   const streams: StreamRequests = {
-    streamArns: async () => ['stream'],
-    shards: async () => [{ ShardId: 'shard' }],
+    shards: async () => [{ streamArn: 'stream', ShardId: 'shard' }],
     iterator: async () => '0',
     async page(iterator) {
       requested.push(iterator);
@@ -41,7 +40,7 @@ function growing() {
 test('After the last record a reader asks for nothing until something is announced', async () => {
   const table = await newTable();
   const { streams, requested, add } = growing();
-  const { sources, got } = await reading(table, [mapping(table, 'a')], { streams, idleMilliseconds: never });
+  const { sources, got } = await reading([mapping(table, 'a')], { streams, idleMilliseconds: never });
   await eventually(() => got('a').length === 1);
   add();
   sources.nudge();
@@ -60,7 +59,7 @@ test('What is announced while a function has the last records is found without a
       await held.promise;
     },
   };
-  const { sources, got } = await reading(table, [mapping(table, 'a')], {
+  const { sources, got } = await reading([mapping(table, 'a')], {
     streams,
     handlers,
     idleMilliseconds: never,
@@ -76,7 +75,7 @@ test('If that is set, records gather before a function gets them', async () => {
   const table = await newTable();
   const { streams, requested, add } = growing();
   const options = { streams, gatherMilliseconds: never, idleMilliseconds: never };
-  const { sources, got } = await reading(table, [mapping(table, 'a')], options);
+  const { sources, got } = await reading([mapping(table, 'a')], options);
   await eventually(() => got('a').length === 1);
   for (let count = 2; count <= 6; count += 1) {
     add();

@@ -1,18 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach } from 'vitest';
 import { startDatabase } from '../../infra/local/database/database.ts';
 import { provideTable } from '../../infra/local/database/tables.ts';
-import { upkeep } from '../../infra/local/database/upkeep.ts';
 import { type EventSources, openEventSources } from '../../infra/local/stream/event-sources.ts';
-import { fileStreams } from '../../infra/local/stream/stream-file.ts';
 import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
 import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
 import type { StreamPlan, TablePlan } from '../../infra/local/template/plan.ts';
-import { eventually } from '../harness/eventually.ts';
 
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
@@ -38,10 +34,6 @@ export function mapping(table: TablePlan, name: string, more: Partial<StreamPlan
 export const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** Waits until all of the mappings have saved that they have read so far. */
-export const saved = ({ sources }: Reading, upTo: number) =>
-  eventually(() => sources.readByAll().some((read) => read.upTo === upTo));
-
 type Handler = (records: StreamRecord[]) => unknown;
 
 interface ReadingOptions {
@@ -56,8 +48,6 @@ export interface Reading {
   sources: EventSources;
   /** The sequence numbers that each function has got and finished, in order. */
   got(name: string): number[];
-  /** Deletes what there is to delete, as a host does each minute. */
-  tidy(): Promise<void>;
 }
 
 /** A database with streams for the tests of one file. */
@@ -78,15 +68,13 @@ export async function setUpStreams() {
   });
 
   /** An empty table with a stream. */
-  async function newTable(
-    StreamViewType: TablePlan['StreamSpecification']['StreamViewType'] = 'NEW_IMAGE',
-  ): Promise<TablePlan> {
+  async function newTable(): Promise<TablePlan> {
     tables += 1;
     const plan: TablePlan = {
       name: `table-${tables}`,
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      StreamSpecification: { StreamViewType },
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
       TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
     };
     await provideTable(client, plan, path);
@@ -97,42 +85,11 @@ export async function setUpStreams() {
     await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: pk }, ...more } }));
   };
 
-  /** Records as the embedded database writes them, `count` at once. */
-  function fill({ name }: TablePlan, count: number): void {
-    using file = new DatabaseSync(path, { timeout: 5_000 });
-    file
-      .prepare(
-        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $count)
-        INSERT INTO _stream_records (table_name, event_name, keys_json, new_image, sequence_number, shard_id, created_at)
-        SELECT $table, 'INSERT', json_object('pk', json_object('S', 'filled ' || n)),
-          json_object('pk', json_object('S', 'filled ' || n), 'text', json_object('S', hex(randomblob(100)))),
-          (SELECT coalesce(max(CAST(sequence_number AS INTEGER)), 0) FROM _stream_records WHERE table_name = $table) + n,
-          'shardId-00000001-' || $table, unixepoch() FROM numbers`,
-      )
-      .run({ $table: name, $count: count });
-  }
-
-  /** The sequence numbers that are left, as far as the oldest and the newest tell. */
-  function records({ name }: TablePlan): { count: number; oldest: number; newest: number } {
-    using file = new DatabaseSync(path, { readOnly: true });
-    const found = file
-      .prepare(
-        `SELECT count(*) AS count, min(CAST(sequence_number AS INTEGER)) AS oldest,
-          max(CAST(sequence_number AS INTEGER)) AS newest FROM _stream_records WHERE table_name = ?`,
-      )
-      .get(name);
-    return { ...found } as { count: number; oldest: number; newest: number };
-  }
-
   /** Runs mappings; what a function does with its records is `handlers`' matter. */
-  async function reading(
-    table: TablePlan,
-    plans: StreamPlan[],
-    options: ReadingOptions = {},
-  ): Promise<Reading> {
+  async function reading(plans: StreamPlan[], options: ReadingOptions = {}): Promise<Reading> {
     const got = new Map<string, number[]>();
     const sources = await openEventSources({
-      streams: options.streams ?? fileStreams(path, streamRequests(database.endpoint, credentials)),
+      streams: options.streams ?? streamRequests(database.endpoint, credentials),
       file: options.file,
       async invoke(name, event) {
         const { Records } = event as { Records: StreamRecord[] };
@@ -148,17 +105,8 @@ export async function setUpStreams() {
     });
     opened.push(sources);
     await sources.run(plans);
-    const { tidy } = upkeep({
-      file: path,
-      client,
-      table: () => table,
-      readByAll: sources.readByAll,
-      log: (line) => {
-        throw new Error(line);
-      },
-    });
-    return { sources, got: (name) => got.get(name) ?? [], tidy: () => tidy(Date.now()) };
+    return { sources, got: (name) => got.get(name) ?? [] };
   }
 
-  return { database, client, directory, path, newTable, put, fill, records, reading };
+  return { directory, newTable, put, reading };
 }

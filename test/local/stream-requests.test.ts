@@ -41,11 +41,8 @@ async function database(
 }
 
 test('Requests are those of the service, signed with the credentials of the database', async () => {
-  const { streams, seen } = await database([
-    200,
-    { Streams: [{ StreamArn: 'arn' }, { StreamArn: 'other' }] },
-  ]);
-  expect(await streams.streamArns('table')).toEqual(['arn', 'other']);
+  const { streams, seen } = await database([200, { Streams: [] }]);
+  expect(await streams.shards('table')).toEqual([]);
   expect(seen).toEqual([
     {
       path: '/local',
@@ -63,21 +60,25 @@ test('Requests are those of the service, signed with the credentials of the data
 
 test('All shards are found, over as many pages as they come in', async () => {
   const { streams, seen } = await database(
+    [200, { Streams: [{ StreamArn: 'arn' }] }],
     [200, { StreamDescription: { Shards: [{ ShardId: 'a' }], LastEvaluatedShardId: 'a' } }],
     [200, { StreamDescription: { Shards: [{ ShardId: 'b', ParentShardId: 'a' }] } }],
   );
-  expect(await streams.shards('arn')).toEqual([{ ShardId: 'a' }, { ShardId: 'b', ParentShardId: 'a' }]);
-  expect(seen.map(({ body }) => body)).toEqual([
+  expect(await streams.shards('table')).toEqual([
+    { streamArn: 'arn', ShardId: 'a' },
+    { streamArn: 'arn', ShardId: 'b', ParentShardId: 'a' },
+  ]);
+  expect(seen.slice(1).map(({ body }) => body)).toEqual([
     { StreamArn: 'arn' },
     { StreamArn: 'arn', ExclusiveStartShardId: 'a' },
   ]);
 });
 
 test('A stream that has nothing is not an error', async () => {
-  const { streams } = await database([200, {}], [200, { StreamDescription: {} }], [200, {}], [200, {}]);
-  expect(await streams.streamArns('table')).toEqual([]);
-  expect(await streams.shards('arn')).toEqual([]);
-  expect(await streams.iterator('arn', 'shard', { ShardIteratorType: 'LATEST' })).toBeUndefined();
+  const { streams } = await database([200, {}], [200, {}], [200, {}]);
+  const shard = { streamArn: 'arn', ShardId: 'shard' };
+  expect(await streams.shards('table')).toEqual([]);
+  expect(await streams.iterator(shard, { ShardIteratorType: 'LATEST' })).toBeUndefined();
   expect(await streams.page('iterator')).toEqual({ records: [], next: undefined, isLast: true });
 });
 

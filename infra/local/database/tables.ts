@@ -11,7 +11,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { madeByAnotherVersion } from '../data/unusable-data.ts';
 import type { TablePlan } from '../template/plan.ts';
-import { indexExpiry } from './expiry-index.ts';
 
 /** The table with this name; undefined if the database does not have it yet. */
 export async function existingTable(
@@ -59,9 +58,6 @@ export async function provideTable(
     );
   }
   await provideTimeToLive(client, plan);
-  if (file !== undefined) {
-    indexExpiry(file, plan);
-  }
 }
 
 /** The name, role and type of each attribute in the keys of a table. */

@@ -6,7 +6,7 @@ import type { Credentials } from '../environment.ts';
 import { mappingIdOf } from '../lambda-server.ts';
 import { account, region } from '../template/intrinsics.ts';
 import type { StreamRecord } from './stream-records.ts';
-import type { FoundShard } from './table-stream.ts';
+import type { FoundShard } from './stream-requests.ts';
 
 /** Records that an event source mapping has given up. */
 export interface GivenUp {

@@ -3,9 +3,14 @@ import { signedRequests } from '../database/signed-requests.ts';
 import type { Credentials } from '../environment.ts';
 import type { WireRecord } from './stream-records.ts';
 
-export interface Shard {
+interface Shard {
   ShardId: string;
   ParentShardId?: string | undefined;
+}
+
+/** A shard, and the stream that it belongs to. */
+export interface FoundShard extends Shard {
+  streamArn: string;
 }
 
 /** A page of a shard, with records as they arrived: a record that no function wants is not converted. */
@@ -24,10 +29,9 @@ export type StartOfReading =
 
 /** The streams of a database. Every call rejects with the database's message when the database refuses it. */
 export interface StreamRequests {
-  streamArns(tableName: string): Promise<string[]>;
-  shards(streamArn: string): Promise<Shard[]>;
+  shards(tableName: string): Promise<FoundShard[]>;
   /** The iterator to begin reading with; undefined when there is nothing to read and never will be. */
-  iterator(streamArn: string, shardId: string, from: StartOfReading): Promise<string | undefined>;
+  iterator(shard: FoundShard, from: StartOfReading): Promise<string | undefined>;
   page(iterator: string): Promise<StreamPage>;
   close(): void;
 }
@@ -70,21 +74,24 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
   const ask = async (operation: string, input: object): Promise<unknown> =>
     JSON.parse(await send(operation, input));
 
+  async function shardsOf(streamArn: string): Promise<FoundShard[]> {
+    const shards: FoundShard[] = [];
+    let ExclusiveStartShardId: string | undefined;
+    do {
+      const input = { StreamArn: streamArn, ExclusiveStartShardId };
+      const { StreamDescription: page } = Description.parse(await ask('DescribeStream', input));
+      shards.push(...page.Shards.map((shard) => ({ streamArn, ...shard })));
+      ExclusiveStartShardId = page.LastEvaluatedShardId;
+    } while (ExclusiveStartShardId);
+    return shards;
+  }
+
   return {
-    async streamArns(TableName) {
-      return Streams.parse(await ask('ListStreams', { TableName })).Streams.map(({ StreamArn }) => StreamArn);
+    async shards(TableName) {
+      const { Streams: found } = Streams.parse(await ask('ListStreams', { TableName }));
+      return (await Promise.all(found.map(({ StreamArn }) => shardsOf(StreamArn)))).flat();
     },
-    async shards(StreamArn) {
-      const shards: Shard[] = [];
-      let ExclusiveStartShardId: string | undefined;
-      do {
-        const page = Description.parse(await ask('DescribeStream', { StreamArn, ExclusiveStartShardId }));
-        shards.push(...page.StreamDescription.Shards);
-        ExclusiveStartShardId = page.StreamDescription.LastEvaluatedShardId;
-      } while (ExclusiveStartShardId);
-      return shards;
-    },
-    async iterator(StreamArn, ShardId, from) {
+    async iterator({ streamArn: StreamArn, ShardId }, from) {
       return Iterator.parse(await ask('GetShardIterator', { StreamArn, ShardId, ...from })).ShardIterator;
     },
     async page(ShardIterator) {

@@ -5,10 +5,10 @@ import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import type { GivenUp } from './stream-failures.ts';
 import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
 import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
-import type { FoundShard, TableStream } from './table-stream.ts';
+import type { FoundShard, StreamRequests } from './stream-requests.ts';
 
 export interface StreamSourceOptions {
-  stream: TableStream;
+  streams: StreamRequests;
   plan: StreamPlan;
   positions: StreamPositions;
   /** The shortest time between two looks at the stream: meanwhile records gather. */
@@ -23,10 +23,6 @@ export interface StreamSourceOptions {
 const shortestPauseMilliseconds = 10;
 /** How often to look for new shards, which may appear once a shard has ended, or while none is open. */
 const discoveryMilliseconds = 30_000;
-/** After a kill, the batches of this last period are delivered once more. In return no batch waits for the disk. */
-const progressMilliseconds = 500;
-/** The same for records that no function wanted. */
-const skippedMilliseconds = 1_000;
 const shortestRetryMilliseconds = 100;
 const longestRetryMilliseconds = 10_000;
 
@@ -35,35 +31,39 @@ export class StreamSource {
   readonly #options: StreamSourceOptions;
   readonly #stopping = new AbortController();
   readonly #readers = new Map<string, Promise<void>>();
+  /** Resolves at the next announcement. A reader that gets this before it reads misses no change that comes after the read. */
+  #announcement = Promise.withResolvers<void>();
   /** Resolves when a shard that is being read ends. */
   #ended = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    options.stream.join();
     this.#running = this.#persist(() => this.#discover());
+  }
+
+  /** Something may have changed: wakes the readers that wait. */
+  announce(): void {
+    this.#announcement.resolve();
+    this.#announcement = Promise.withResolvers();
   }
 
   /** Resolves when nothing more is read. A batch under way is left unfinished and delivered again after the next start. */
   async stop(): Promise<void> {
-    const { stream } = this.#options;
     this.#stopping.abort();
     this.#ended.resolve();
-    stream.announce();
+    this.announce();
     await this.#running;
     await Promise.all(this.#readers.values());
-    stream.leave();
   }
 
   /** Reads every shard, and looks for new ones only when one ends, which the shards of the embedded database never do. */
   async #discover(): Promise<void> {
-    const { stream } = this.#options;
+    const { streams, plan } = this.#options;
     const { signal } = this.#stopping;
-    let shards: readonly FoundShard[] | undefined;
     while (!signal.aborted) {
       const ended = this.#ended.promise;
-      shards = await stream.shards(shards);
+      const shards = await streams.shards(plan.tableName);
       const unfinished = shards.filter((shard) => this.#position(shard) !== 'finished');
       const unfinishedIds = new Set<string | undefined>(unfinished.map(({ ShardId }) => ShardId));
       for (const shard of unfinished) {
@@ -86,19 +86,19 @@ export class StreamSource {
   }
 
   async #read(shard: FoundShard): Promise<void> {
-    const { stream, plan, positions, gatherMilliseconds } = this.#options;
+    const { streams, plan, positions, gatherMilliseconds } = this.#options;
     const { signal } = this.#stopping;
     const position = this.#position(shard);
-    let iterator = await stream.iterator(
+    let iterator = await streams.iterator(
       shard,
       position && position !== 'finished'
         ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after }
         : { ShardIteratorType: plan.StartingPosition },
     );
     while (iterator && !signal.aborted) {
-      const { announcement } = stream;
+      const announcement = this.#announcement.promise;
       const looked = performance.now();
-      const { records, next, isLast } = await stream.page(iterator);
+      const { records, next, isLast } = await streams.page(iterator);
       for (let start = 0; start < records.length; start += plan.BatchSize) {
         await this.#deliver(shard, records.slice(start, start + plan.BatchSize));
       }
@@ -112,7 +112,7 @@ export class StreamSource {
     if (signal.aborted) {
       return;
     }
-    await positions.save(plan.id, shardKey(shard), 'finished');
+    positions.set(plan.id, shardKey(shard), 'finished');
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
   }
@@ -124,8 +124,8 @@ export class StreamSource {
     const wanted = records
       .filter((record) => passes(patterns, record))
       .map((record) => streamRecord(record, plan.EventSourceArn));
-    const note = (after: string, milliseconds: number) =>
-      positions.note(plan.id, shardKey(shard), { after }, milliseconds);
+    const note = ({ dynamodb: { SequenceNumber: after } }: WireRecord) =>
+      positions.set(plan.id, shardKey(shard), { after });
     const delivery: BatchDelivery = {
       plan,
       invoke: async (Records) => {
@@ -139,15 +139,14 @@ export class StreamSource {
         const longest = Math.min(shortestRetryMilliseconds * 2 ** attempt, longestRetryMilliseconds);
         await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
       },
-      onProgress: ({ dynamodb }) => note(dynamodb.SequenceNumber, progressMilliseconds),
+      onProgress: note,
       onFailure: (given, condition, attempts) => this.#giveUp(shard, given, condition, attempts),
       now: Date.now,
     };
     await deliverBatch(wanted, delivery);
-    const last = records.at(-1)?.dynamodb;
-    if (last && last.SequenceNumber !== wanted.at(-1)?.dynamodb.SequenceNumber) {
-      // No function wants the records after the last delivered one, so reading them again does no harm.
-      note(last.SequenceNumber, skippedMilliseconds);
+    const last = records.at(-1);
+    if (last) {
+      note(last);
     }
   }
 

@@ -1,4 +1,4 @@
-import { nodeTypes } from '../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypes } from '../functions/workflows/model/definition/catalogue.ts';
 import { topicFields } from '../functions/workflows/model/definition/topic-fields.ts';
 import { topics } from '../functions/workflows/model/definition/topics.ts';
 import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';

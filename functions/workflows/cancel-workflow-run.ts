@@ -1,8 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { endedRun } from './model/execution/advanced.ts';
-import { isOver } from './model/execution/lifecycle.ts';
+import { endedRun, isOver } from './model/execution/engine.ts';
 import { actOnRun, RunChanged, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 import { requireWorkflowOf } from './model/runs/find-run.ts';
 

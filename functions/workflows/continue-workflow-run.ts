@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { openWaits, woken } from './model/execution/lifecycle.ts';
+import { openWaits, woken } from './model/execution/engine.ts';
 import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';
 

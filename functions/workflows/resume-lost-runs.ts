@@ -3,7 +3,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { canContinue } from './model/execution/next-token.ts';
+import { canContinue } from './model/execution/engine.ts';
 import { runKey } from './model/runs/run.ts';
 import { readyAction } from './model/runs/run-actions.ts';
 

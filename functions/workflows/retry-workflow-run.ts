@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { retried } from './model/execution/lifecycle.ts';
+import { retried } from './model/execution/engine.ts';
 import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 
 export default operation({

@@ -1,4 +1,4 @@
-import { nodeTypes } from '../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { arrange, type World } from '../harness/world.ts';
 import { newWorkflow } from '../workflows/client.ts';

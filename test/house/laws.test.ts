@@ -65,6 +65,43 @@ describe('The folder model/ of a capability', () => {
   });
 });
 
+describe('Machines with one door', () => {
+  /** The files of each machine, and those of them that others may import. */
+  const machines = [
+    { files: 'functions/workflows/model/execution/', doors: ['engine.ts'] },
+    { files: 'functions/workflows/model/simulation/', doors: ['simulate.ts', 'simulation-response.ts'] },
+  ];
+  /** The types of nodes, which are reached by their catalogue. */
+  const nodes = /^functions\/workflows\/model\/definition\/\w+-nodes\.ts$/;
+  const readers = /^functions\/workflows\/model\/(?:definition|execution)\//;
+
+  const importsPastDoors = ({ all }: Imports) =>
+    [...all].flatMap(([file, imported]) =>
+      imported
+        .filter(
+          (path) =>
+            machines.some(
+              ({ files, doors }) =>
+                path.startsWith(files) &&
+                !file.startsWith(files) &&
+                !doors.includes(path.slice(files.length)),
+            ) ||
+            (nodes.test(path) && !readers.test(file)),
+        )
+        .map((path) => `${file} imports ${path}`),
+    );
+
+  test('Nobody imports a file of a machine past its door', () => {
+    expect(importsPastDoors(imports)).toEqual([]);
+  });
+
+  test('An import past a door would be found', () => {
+    const path = 'functions/workflows/model/execution/joins.ts';
+    const read = withImport('functions/workflows/cancel-workflow-run.ts', path);
+    expect(importsPastDoors(read)).toEqual([`functions/workflows/cancel-workflow-run.ts imports ${path}`]);
+  });
+});
+
 describe('Imports between folders', () => {
   test('Folders import each other at run time in one direction only', () => {
     expect(foldersInCycles(imports)).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { newUser } from '../../functions/auth/model/registration.ts';
-import { nodeTypes } from '../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { bundle } from '../../infra/bundle/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderedText } from '../../functions/workflows/model/definition/rendering.ts';
+import { renderedText } from '../../functions/workflows/model/execution/texts.ts';
 import { filled } from '../../shared/messages/fill-placeholders.ts';
 import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { storedContact } from '../contacts/stored-contact.ts';

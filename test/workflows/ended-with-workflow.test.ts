@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnsKey } from '../../functions/workflows/model/definition/turns.ts';
+import { turnsKey } from '../../functions/workflows/model/execution/turns.ts';
 import { endBatchOfRuns } from '../../functions/workflows/model/runs/end-batch-of-runs.ts';
 import { gateShards } from '../../functions/workflows/model/runs/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/runs/runs-to-end.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { readData } from '../../functions/workflows/model/definition/nodes/node-data.ts';
-import { nodeTypeOf, nodeTypes } from '../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypeOf, nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
+import { readData } from '../../functions/workflows/model/definition/node-data.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { operators } from '../../functions/workflows/model/definition/filter.ts';
 import { longestRun, runLimits, tooLong } from '../../functions/workflows/model/definition/limits.ts';
-import { ruleLimit, rulesLimit } from '../../functions/workflows/model/definition/nodes/node-fields.ts';
+import { ruleLimit, rulesLimit } from '../../functions/workflows/model/definition/node-fields.ts';
 import { longestName, reentries, windows } from '../../functions/workflows/model/definition/plan.ts';
-import { operators } from '../../functions/workflows/model/definition/rules.ts';
 import { settingSchemas, settingsOf } from '../../functions/workflows/model/definition/settings.ts';
 import { filtersLimit, maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
 import { workflowLimits } from '../../functions/workflows/model/definition/workflow-fields.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { rulesLimit } from '../../functions/workflows/model/definition/nodes/node-fields.ts';
+import { rulesLimit } from '../../functions/workflows/model/definition/node-fields.ts';
 import { maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { maxEnabled } from '../../functions/workflows/model/definition/trigger-rows.ts';

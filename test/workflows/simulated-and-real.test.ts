@@ -7,8 +7,11 @@ import type { Receipt, Run } from '../../functions/workflows/model/runs/run.ts';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
 import { emptyTable } from '../../functions/workflows/model/simulation/empty-table.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
-import { simulatedOccurrence, simulatedRuns } from '../../functions/workflows/model/simulation/simulate.ts';
 import type { Decisions } from '../../functions/workflows/model/simulation/simulated-run.ts';
+import {
+  simulatedOccurrence,
+  simulatedRuns,
+} from '../../functions/workflows/model/simulation/simulated-runs.ts';
 import { runIdOf } from '../../functions/workflows/model/triggers/run-id.ts';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currentWorkflow } from '../../functions/workflows/model/definition/find-workflow.ts';
-import { followWorkflow } from '../../functions/workflows/model/simulation/follow-workflow.ts';
+import { simulate as simulateWithin } from '../../functions/workflows/model/simulation/simulate.ts';
 import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -101,7 +101,7 @@ test('A simulation follows steps for 5 of the 9.5 seconds that a request has, an
       ...{ at: new Date(at), decisions: {} },
     };
     const ports = { table, stepOperations };
-    const { path, runs } = await followWorkflow(ports, caller, input, { newId, deadline: { left } });
+    const { path, runs } = await simulateWithin(ports, caller, input, { newId, deadline: { left } });
     return { path: path.length, runs: runs.map(({ status }) => status) };
   };
   const looks = [4.6 * second, 4.5 * second];

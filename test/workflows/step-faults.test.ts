@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypes } from '../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { eventsBetween } from '../harness/events.ts';

@@ -1,7 +1,7 @@
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import type { Decision } from '../../../functions/workflows/model/definition/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/definition/facts.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
+import type { Decision } from '../../../functions/workflows/model/execution/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';

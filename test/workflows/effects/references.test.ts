@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypeOf } from '../../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypeOf } from '../../../functions/workflows/model/definition/catalogue.ts';
 
 test.each([
   ['sendMessage', { template: 't' }, [['template', 't', 'template']]],

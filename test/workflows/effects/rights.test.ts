@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypes } from '../../../functions/workflows/model/definition/nodes/node-types.ts';
+import { nodeTypes } from '../../../functions/workflows/model/definition/catalogue.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day, minute } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';

@@ -1,4 +1,4 @@
-import type { Facts } from '../../../functions/workflows/model/definition/facts.ts';
+import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { storedContact } from '../../contacts/stored-contact.ts';

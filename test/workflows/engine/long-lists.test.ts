@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Operator, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
+import type { Operator } from '../../../functions/workflows/model/definition/filter.ts';
+import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { factsWith, stateOf } from './facts.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');

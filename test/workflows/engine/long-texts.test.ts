@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Operator, type Rule, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
+import type { Operator, Rule } from '../../../functions/workflows/model/definition/filter.ts';
 import type { Occurrence } from '../../../functions/workflows/model/definition/topics.ts';
+import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { eventFilterOf } from '../../../functions/workflows/model/triggers/event-filter.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { factsWith, stateOf } from './facts.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import type { Outcome } from '../../../functions/workflows/model/definition/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/definition/facts.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
+import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';

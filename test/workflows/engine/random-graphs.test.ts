@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import type { Outcome } from '../../../functions/workflows/model/definition/decision.ts';
 import { nodeOf, type Plan } from '../../../functions/workflows/model/definition/plan.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/execution/advanced.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
+import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
 import {
   isOver,
   nextToken,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderedText } from '../../../functions/workflows/model/definition/rendering.ts';
+import { renderedText } from '../../../functions/workflows/model/execution/texts.ts';
 import { factsWith, stateOf } from './facts.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');

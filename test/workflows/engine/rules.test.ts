@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { holds, type Operator, ruleHolds } from '../../../functions/workflows/model/definition/rules.ts';
+import type { Operator } from '../../../functions/workflows/model/definition/filter.ts';
+import { holds, ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';
 

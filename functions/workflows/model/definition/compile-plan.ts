@@ -1,8 +1,8 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
+import { nodeTypeOf } from './catalogue.ts';
 import { endingTopics } from './ending-topics.ts';
 import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
 import { namedIn } from './named-fields.ts';
-import { nodeTypeOf } from './nodes/node-types.ts';
 import { longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
 import { settingsOf } from './settings.ts';
 import { sortedJson } from './sorted-json.ts';

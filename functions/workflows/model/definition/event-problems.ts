@@ -1,7 +1,7 @@
+import { nodeTypeOf } from './catalogue.ts';
+import { TriggerData, triggerType } from './flow-nodes.ts';
 import { fieldsNamedIn } from './named-fields.ts';
-import { readData } from './nodes/node-data.ts';
-import { nodeTypeOf } from './nodes/node-types.ts';
-import { TriggerData, triggerType } from './nodes/trigger.ts';
+import { readData } from './node-data.ts';
 import type { AwaitedEvent, Plan, PlanNode } from './plan.ts';
 import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 import { topicFields } from './topic-fields.ts';

@@ -1,12 +1,12 @@
 import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
+import { nodeTypeOf } from './catalogue.ts';
 import { eventProblems } from './event-problems.ts';
+import { triggerType } from './flow-nodes.ts';
 import { fieldsOf, type Graph } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
 import { namedIn } from './named-fields.ts';
-import { isIssue, issuesOf } from './nodes/node-data.ts';
-import type { NodeType } from './nodes/node-type.ts';
-import { nodeTypeOf } from './nodes/node-types.ts';
-import { triggerType } from './nodes/trigger.ts';
+import { isIssue, issuesOf } from './node-data.ts';
+import type { AnyNodeType } from './node-type.ts';
 import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from './plan.ts';
 import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 import { settingProblems } from './settings.ts';
@@ -121,7 +121,7 @@ function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached):
     : [];
 }
 
-function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Problem[] {
+function typeProblems(node: PlanNode, nodeType: AnyNodeType): Problem[] {
   const about = problemAt(node.id);
   const read = issuesOf(nodeType.schema, node.data);
   if (isIssue(read)) {

@@ -1,4 +1,4 @@
-import { nodeTypeOf } from './nodes/node-types.ts';
+import { nodeTypeOf } from './catalogue.ts';
 import type { Plan, PlanNode } from './plan.ts';
 import { nodeOf } from './plan.ts';
 

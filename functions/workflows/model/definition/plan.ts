@@ -1,6 +1,6 @@
 import { day } from '../../../../shared/kernel/time.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
-import type { Filter } from './rules.ts';
+import type { Filter } from './filter.ts';
 import type { Topic } from './topics.ts';
 
 /**

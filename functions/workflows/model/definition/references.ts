@@ -1,7 +1,7 @@
-import { readData } from './nodes/node-data.ts';
-import { nodeTypeOf } from './nodes/node-types.ts';
+import { nodeTypeOf } from './catalogue.ts';
+import { readData } from './node-data.ts';
+import type { Reference } from './node-type.ts';
 import type { Plan } from './plan.ts';
-import type { Reference } from './reference.ts';
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */
 export const maxLookedUp = 100;

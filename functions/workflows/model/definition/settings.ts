@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
 import { fieldsOf } from './graph.ts';
-import { isIssue, issuesOf, readData } from './nodes/node-data.ts';
-import { awaitedEventOf, durationUnits, eventFields, Positive } from './nodes/node-fields.ts';
+import { isIssue, issuesOf, readData } from './node-data.ts';
+import { awaitedEventOf, durationUnits, eventFields, Positive } from './node-fields.ts';
 import { reentries, type Settings, startInterval, windows } from './plan.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */

@@ -2,8 +2,8 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
+import type { Filter } from './filter.ts';
 import type { Reentry, Settings } from './plan.ts';
-import type { Filter } from './rules.ts';
 import type { Topic } from './topics.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { readData } from './nodes/node-data.ts';
-import { awaitedEventOf } from './nodes/node-fields.ts';
-import { TriggerData, triggerType } from './nodes/trigger.ts';
+import { TriggerData, triggerType } from './flow-nodes.ts';
+import { readData } from './node-data.ts';
+import { awaitedEventOf } from './node-fields.ts';
 import type { AwaitedEvent, Plan } from './plan.ts';
 
 /** What starts runs at a node. */

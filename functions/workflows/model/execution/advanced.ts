@@ -1,11 +1,11 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
-import type { Outcome } from '../definition/decision.ts';
+import { nodeTypeOf } from '../definition/catalogue.ts';
 import { runLimits, tooLong } from '../definition/limits.ts';
-import { nodeTypeOf } from '../definition/nodes/node-types.ts';
 import { defaultWay, isJoin, nodeOf, type Plan, targetsOf } from '../definition/plan.ts';
 import type { Receipt, Run, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
+import type { Outcome } from './decision.ts';
 import { merged, settled } from './joins.ts';
 
 export interface Advanced {

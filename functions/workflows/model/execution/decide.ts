@@ -1,14 +1,14 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
-import type { Decision, Outcome } from '../definition/decision.ts';
-import type { Facts } from '../definition/facts.ts';
 import { longestRun, tooLong } from '../definition/limits.ts';
-import { readData } from '../definition/nodes/node-data.ts';
-import type { NodeType } from '../definition/nodes/node-type.ts';
-import { nodeTypeOf } from '../definition/nodes/node-types.ts';
+import { readData } from '../definition/node-data.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
+import type { Decision, Outcome } from './decision.ts';
+import type { AnyExecutable } from './executable.ts';
+import { executableOf } from './executables.ts';
+import type { Facts } from './facts.ts';
 import { passesJoin } from './joins.ts';
 
 /**
@@ -56,7 +56,7 @@ export async function extraOf(
 type Stage =
   | {
       readonly node: PlanNode;
-      readonly nodeType: NodeType<unknown, unknown>;
+      readonly nodeType: AnyExecutable;
       readonly data: unknown;
       readonly outcome?: never;
     }
@@ -79,7 +79,7 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
   if (ended === undefined && isJoin(node) && !passesJoin(plan, run, token)) {
     return { outcome: { status: 'waiting' } };
   }
-  const nodeType = nodeTypeOf(node.type);
+  const nodeType = executableOf(node.type);
   if (nodeType === undefined) {
     return skipped('unknown_type');
   }
@@ -90,7 +90,7 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
 }
 
 /** What every type of node needs before it can decide. */
-function readied(node: PlanNode, nodeType: NodeType<unknown, unknown>, facts: Facts): Stage {
+function readied(node: PlanNode, nodeType: AnyExecutable, facts: Facts): Stage {
   const read = readData(nodeType.schema, node.data);
   if (!read.success) {
     return skipped('invalid_data');

@@ -2,7 +2,7 @@ import { idAt } from '../../../../shared/kernel/id-at.ts';
 import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
-import { nextTokenAt, withEndedWaits } from '../execution/next-token.ts';
+import { nextTokenAt, withEndedWaits } from '../execution/engine.ts';
 import { type Receipt, type Run, runKey } from './run.ts';
 import { optimisticallyOnRun } from './run-conflict.ts';
 import { takeStep } from './take-step.ts';

@@ -1,7 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Action } from '../../../../shared/table/table.ts';
-import { endedRun } from '../execution/advanced.ts';
-import { isOver } from '../execution/lifecycle.ts';
+import { endedRun, isOver } from '../execution/engine.ts';
 import { failuresOf, noFailures } from './failures.ts';
 import { type Run, runKey } from './run.ts';
 import { type RunTables, runActions } from './run-actions.ts';

@@ -2,7 +2,7 @@ import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/conta
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import type { KnownFacts } from '../definition/fields.ts';
+import type { KnownFacts } from '../execution/engine.ts';
 
 /** Reads what steps and filters know about a contact and its organization now, in one round trip. */
 export async function contactFacts(

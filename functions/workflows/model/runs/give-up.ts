@@ -1,6 +1,5 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { endedRun } from '../execution/advanced.ts';
-import { canContinue } from '../execution/next-token.ts';
+import { canContinue, endedRun } from '../execution/engine.ts';
 import { changeRun, endRun } from './change-run.ts';
 import type { RunTables } from './run-actions.ts';
 import { passGateAction, RunsEnded } from './run-gate.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
-import type { Effect, Outcome } from '../definition/decision.ts';
+import type { Effect, Outcome } from '../execution/engine.ts';
 import { idOfAdded, operationTable, type Writing } from './operation-table.ts';
 import { recordKinds } from './record-kinds.ts';
 import { type Refusal, refusalKey } from './refusals.ts';

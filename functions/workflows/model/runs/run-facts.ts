@@ -1,8 +1,8 @@
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
-import type { Facts } from '../definition/facts.ts';
 import type { Plan } from '../definition/plan.ts';
+import type { Facts } from '../execution/engine.ts';
 import { contactFacts } from './contact-facts.ts';
 import { type Receipt, type Run, receiptRange, runEventKey } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
 import { StepSkipped } from '../../../../shared/workflows/step-skipped.ts';
-import { decide, extraOf } from '../execution/decide.ts';
+import { decide, extraOf } from '../execution/engine.ts';
 import { performEffect } from './perform-effect.ts';
 import type { Run, Token } from './run.ts';
 import { inPlan } from './run-changes.ts';

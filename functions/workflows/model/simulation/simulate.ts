@@ -1,130 +1,73 @@
-import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
-import { Failure } from '../../../../shared/kernel/failure.ts';
-import { timestamp } from '../../../../shared/kernel/time.ts';
-import { peopleOf } from '../../../../shared/visibility.ts';
-import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
-import { nodeTypeOf } from '../definition/nodes/node-types.ts';
-import { nodeOf } from '../definition/plan.ts';
-import { holds } from '../definition/rules.ts';
-import { startingTriggers } from '../definition/starting-triggers.ts';
-import type { Occurrence } from '../definition/topics.ts';
-import type { Trigger } from '../definition/triggers.ts';
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import type { Deadline } from '../../../../shared/kernel/deadline.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
+import { second } from '../../../../shared/kernel/time.ts';
+import { compilePlan } from '../definition/compile-plan.ts';
+import { asIfEnabled, type Plan } from '../definition/plan.ts';
+import type { Topic } from '../definition/topics.ts';
 import type { WorkflowHeader } from '../definition/workflow.ts';
-import { started } from '../execution/lifecycle.ts';
-import type { Run } from '../runs/run.ts';
-import { startActions } from '../runs/run-actions.ts';
-import { factsOf } from '../runs/run-facts.ts';
-import { ownersIn, refusalByOwner } from '../triggers/owners.ts';
-import { runIdOf } from '../triggers/run-id.ts';
-import { clockAt, type SimulatedStep, type Simulation, simulatedRun } from './simulated-run.ts';
+import { standAsIfEnabled } from './as-if-enabled.ts';
+import { cachedReads } from './cached-reads.ts';
+import { emptyTable } from './empty-table.ts';
+import { addExampleContact } from './example-contact.ts';
+import { overlayTable } from './overlay-table.ts';
+import { requireWaits, simulatedOccurrence, simulatedRuns } from './simulated-runs.ts';
+import { toSimulationResponse } from './simulation-response.ts';
+import { withTextsFor } from './texts-for-caller.ts';
 
-/** What would become of one trigger. */
-export interface SimulatedStart {
-  readonly nodeId: string;
-  /** `running` or `waiting` if there was no room or time to follow it to its end. */
-  readonly status: RunStatus | 'refused';
-  readonly reason?: string;
+/** Steps that one request follows. */
+const maxSteps = 200;
+
+/** Of the 9.5 seconds that an invocation has, those that are left for the last step and the response. */
+const reserve = 4.5 * second;
+
+/** What happens to whom, and the workflow that may follow from it. */
+export interface SimulationInput {
+  readonly header: WorkflowHeader;
+  readonly document: string;
+  readonly topic: Topic;
+  /** Undefined for a contact that does not exist. */
+  readonly contact: StoredContact | undefined;
+  readonly event: Record<string, unknown>;
+  readonly at: Date;
+  readonly decisions: Record<string, 'received' | 'timeout'>;
 }
 
-export interface SimulatedRuns {
-  readonly path: readonly SimulatedStep[];
-  readonly runs: readonly SimulatedStart[];
+/** The plan of a workflow. Of one that is enabled, as it was confirmed; a draft is confirmed when it is enabled. */
+function planAsEnabled({ enabled, plan: known, most }: WorkflowHeader, document: string): Plan {
+  const confirmed =
+    enabled && known !== undefined
+      ? known.confirmed && { ...known.confirmed, ...given({ most }) }
+      : asIfEnabled;
+  return { ...compilePlan(document), ...given({ confirmed }) };
 }
 
 /**
- * What would happen at an occurrence, if the workflow were enabled as it is: the runs of all its triggers for the topic, one after the
- * other. How often the contact has entered it before does not matter.
- * @throws a 409 `Failure` for a workflow without a trigger for the topic.
+ * The door of the simulation: what a workflow would do, as the response tells it to this caller.
+ * @throws a `Failure` for decisions about nodes that do not wait.
  */
-export async function simulatedRuns(
-  simulation: Simulation,
-  { _id: workflowId, userId }: Pick<WorkflowHeader, '_id' | 'userId'>,
-  occurrence: Occurrence,
-  contact: StoredContact,
-): Promise<SimulatedRuns> {
-  const { topic } = occurrence;
-  const triggers = startingTriggers(simulation.plan).starting.filter((trigger) => trigger.topic === topic);
-  if (triggers.length === 0) {
-    throw new Failure('CONFLICT', `The workflow has no trigger for ${topic} that starts runs.`);
-  }
-  const most = simulation.plan.confirmed?.most;
-  const owner = await ownersIn(simulation.tables.table).read({ userId, ...(most && { most }) });
-  const refused = refusalByOwner(owner, peopleOf(contact));
-  const path: SimulatedStep[] = [];
-  const runs: SimulatedStart[] = [];
-  for (const trigger of triggers) {
-    if (path.length >= simulation.stepsLeft() || simulation.timeLeft() <= 0) {
-      break;
-    }
-    const { nodeId } = trigger;
-    const run =
-      refused === undefined
-        ? await startedRun(simulation, { workflowId, userId }, occurrence, trigger)
-        : undefined;
-    if (run === undefined) {
-      runs.push({ nodeId, status: 'refused', reason: refused ?? 'filter_not_met' });
-      continue;
-    }
-    const { steps, run: after } = await simulatedRun(
-      { ...simulation, stepsLeft: () => simulation.stepsLeft() - path.length },
-      run,
-    );
-    path.push(...steps);
-    const { status, reason } = after;
-    runs.push({ nodeId, status, ...(reason !== undefined && { reason }) });
-  }
-  return { path, runs };
-}
-
-/** Starts a run in the tables of the simulation; undefined if the trigger's filter does not let the occurrence pass. */
-async function startedRun(
-  simulation: Simulation,
-  { workflowId, userId }: Pick<Run, 'workflowId' | 'userId'>,
-  occurrence: Occurrence,
-  trigger: Trigger,
-): Promise<Run | undefined> {
-  const { tables, plan } = simulation;
-  const now = new Date(occurrence.at);
-  const _id = runIdOf(occurrence, workflowId, trigger.nodeId);
-  const run = started(
-    {
-      ...{ _id, workflowId, userId, contactId: contactIdIn(_id), revision: 1 },
-      ...{ triggerId: trigger.nodeId, topic: occurrence.topic, chain: [workflowId] },
-    },
-    now,
-  );
-  await tables.table.commit(startActions(tables, run, occurrence.fields, clockAt(simulation, now)));
-  const facts = await factsOf(tables.table, plan, run);
-  return holds(trigger, { facts, now }) ? run : undefined;
-}
-
-/** @throws a 400 `Failure` for a decision about a node that waits for no event. */
-export function requireWaits({ plan, decisions }: Pick<Simulation, 'plan' | 'decisions'>): void {
-  for (const nodeId of Object.keys(decisions)) {
-    const { type = '' } = nodeOf(plan, nodeId) ?? {};
-    if (nodeTypeOf(type)?.awaits === undefined) {
-      throw new Failure('INVALID', 'decisions must name nodes of the type waitForEvent of this workflow');
-    }
-  }
-}
-
-interface SimulatedEvent {
-  readonly eventId: string;
-  /** Who starts it, if it is started by hand. */
-  readonly userId: string;
-  readonly at: Date;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Something that might happen to a contact, or that this user starts by hand. */
-export function simulatedOccurrence(
-  topic: Occurrence['topic'],
-  contact: StoredContact,
-  { eventId, userId, at, fields }: SimulatedEvent,
-): Occurrence {
-  const contactId = contact._id;
-  return {
-    ...{ topic, eventId, contactId, at: timestamp(at), people: peopleOf(contact) },
-    fields: { contactId, at: timestamp(at), ...(topic === 'manual.started' && { userId }), ...fields },
+export async function simulate(
+  { table, stepOperations }: Ports<{ table: 'read'; stepOperations: 'simulate' }>,
+  caller: Caller,
+  { header, document, topic, contact: known, event, at, decisions }: SimulationInput,
+  { newId, deadline }: Pick<ClockAndIds, 'newId'> & { readonly deadline: Deadline },
+) {
+  const reader = cachedReads(table);
+  const simulation = {
+    ...{ stepOperations, decisions, newId, plan: planAsEnabled(header, document) },
+    tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
+    stepsLeft: () => maxSteps,
+    timeLeft: () => deadline.left() - reserve,
   };
+  requireWaits(simulation);
+  const { userId } = header;
+  const contact = known ?? (await addExampleContact(simulation.tables.table, newId(), userId, at));
+  await standAsIfEnabled(simulation.tables.table, header, simulation.plan, contact._id);
+  const simulated = { eventId: newId(), userId: caller.userId, at, fields: event };
+  const occurrence = simulatedOccurrence(topic, contact, simulated);
+  const { path: steps, runs } = await simulatedRuns(simulation, header, occurrence, contact);
+  const path = await withTextsFor(caller, reader, simulation.plan, steps);
+  return toSimulationResponse({ path, runs });
 }

@@ -4,7 +4,7 @@ import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
 import type { Plan } from '../definition/plan.ts';
-import { openWaits, woken } from '../execution/lifecycle.ts';
+import { openWaits, woken } from '../execution/engine.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Receipt, Run } from '../runs/run.ts';

@@ -3,7 +3,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { runStatuses, stepStatuses } from '../../../../shared/workflows/run-statuses.ts';
-import type { SimulatedRuns } from './simulate.ts';
+import type { SimulatedRuns } from './simulated-runs.ts';
 
 const SimulatedStepResponse = described(
   z.object({

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
-import { readData } from '../definition/nodes/node-data.ts';
-import { nodeTypeOf } from '../definition/nodes/node-types.ts';
+import { nodeTypeOf } from '../definition/catalogue.ts';
+import { readData } from '../definition/node-data.ts';
 import { nodeOf, type Plan } from '../definition/plan.ts';
 import type { SimulatedStep } from './simulated-run.ts';
 

@@ -1,7 +1,7 @@
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { endingTopics } from '../definition/ending-topics.ts';
 import type { Plan } from '../definition/plan.ts';
-import { started } from '../execution/lifecycle.ts';
+import { started } from '../execution/engine.ts';
 import { newRefusal, type Refusal } from '../runs/refusals.ts';
 import type { Run } from '../runs/run.ts';
 import { type Enrolment, entered, refusalOf } from './guards.ts';

@@ -1,9 +1,9 @@
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import type { KnownFacts } from '../definition/fields.ts';
-import { type Filter, holds, needsMoreThanEvent, type Rule } from '../definition/rules.ts';
+import type { Filter, Rule } from '../definition/filter.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import type { TriggerRow } from '../definition/trigger-rows.ts';
+import { holds, type KnownFacts, needsMoreThanEvent } from '../execution/engine.ts';
 import { contactFacts } from '../runs/contact-facts.ts';
 
 /** Whether filters let an occurrence pass. */

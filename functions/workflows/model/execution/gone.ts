@@ -1,0 +1,89 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import { idOf } from '../../../../shared/kernel/identifier.ts';
+import { userKey } from '../../../../shared/organizations/user.ts';
+import { activePipeline, type PipelineType } from '../../../../shared/pipelines/pipeline.ts';
+import { requestedStage, stageById } from '../../../../shared/pipelines/stages.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { findHeader } from '../definition/find-workflow.ts';
+import { type StageData, stageRequest } from '../definition/node-fields.ts';
+import { canSee } from './can-see.ts';
+import type { Decision } from './decision.ts';
+import type { FactSources } from './facts.ts';
+
+/**
+ * Why a step is skipped whose data names something that is not there (any more). Undefined if it is there, and always for a contact that
+ * the owner of the workflow may not see: there the operation has its own reason.
+ */
+export type Gone = 'user_gone' | 'pipeline_gone' | 'stage_gone' | 'workflow_gone' | undefined;
+
+export const skippedFor = (reason: SkipReason): Decision => ({
+  outcome: { status: 'skipped', reason },
+});
+
+/** @param userIds as the placeholders of the step are filled. */
+export async function goneUser(sources: FactSources, userIds: readonly string[]): Promise<Gone> {
+  const ids = [...new Set(userIds.map(idOf))];
+  const users = ids.length === 0 ? [] : await sources.table.readMany(ids.map(userKey));
+  return ofSeenContact(sources, users.includes(undefined) ? 'user_gone' : undefined);
+}
+
+/** @param homeId the pipeline that the contact or the application is in. */
+export async function gonePlace(
+  sources: FactSources,
+  place: StageData,
+  type: PipelineType,
+  homeId?: string,
+): Promise<Gone> {
+  return ofSeenContact(sources, missingPlace(sources, place, type, homeId));
+}
+
+function missingPlace(
+  { facts: { pipelines } }: FactSources,
+  place: StageData,
+  type: PipelineType,
+  homeId: string | undefined,
+): Gone {
+  const { pipelineId, stage } = place;
+  const home = pipelines.find(({ _id }) => _id === homeId) ?? activePipeline(pipelines, type);
+  try {
+    requestedStage(pipelines, type, stageRequest(place, pipelines), home);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) {
+      throw error;
+    }
+  }
+  if (pipelineId !== undefined && !pipelines.some((one) => one._id === pipelineId && one.type === type)) {
+    return 'pipeline_gone';
+  }
+  // There is no pipeline in which to look up a name: the operation refuses, and says what to do.
+  const isFindable = pipelineId !== undefined || home !== undefined || stageById(pipelines, stage ?? '');
+  return stage !== undefined && isFindable ? 'stage_gone' : undefined;
+}
+
+/** For the owner, a workflow that they may not see is gone, too. */
+export async function goneWorkflow(sources: FactSources, workflowId: string): Promise<Gone> {
+  const { table, facts } = sources;
+  if (facts.owner === undefined) {
+    return undefined;
+  }
+  try {
+    await findHeader(table, facts.owner, workflowId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.status === 404) {
+      return ofSeenContact(sources, 'workflow_gone');
+    }
+    throw error;
+  }
+}
+
+/** The reason, for a contact that the owner may see; otherwise undefined. */
+export async function ofSeenContact<Reason extends SkipReason>(
+  { table, facts: { owner, state } }: FactSources,
+  reason: Reason | undefined,
+): Promise<Reason | undefined> {
+  return reason !== undefined && owner && state && (await canSee(table, owner, state.contact))
+    ? reason
+    : undefined;
+}

@@ -1,0 +1,20 @@
+import { condition } from '../../definition/flow-nodes.ts';
+import { hiddenFields } from '../can-see.ts';
+import { executable } from '../executable.ts';
+import { skippedFor } from '../gone.ts';
+import { holds } from '../rules.ts';
+
+export default executable(condition, {
+  read: ({ rules }, sources) =>
+    hiddenFields(
+      sources,
+      rules.map(({ field }) => field),
+    ),
+  decide({ rules, match = 'all' }, input) {
+    if (input.extra !== undefined) {
+      return skippedFor(input.extra);
+    }
+    const way = String(holds({ filter: rules, match }, input));
+    return { outcome: { status: 'passed', way } };
+  },
+});

@@ -1,0 +1,37 @@
+import { timestamp } from '../../../../../shared/kernel/time.ts';
+import { IsoMoment } from '../../../../../shared/written-times.ts';
+import { millisecondsOf } from '../../definition/node-fields.ts';
+import { createReminder } from '../../definition/record-nodes.ts';
+import { executable } from '../executable.ts';
+import { knownState } from '../facts.ts';
+import { ofSeenContact, skippedFor } from '../gone.ts';
+import { textsFrom } from '../texts.ts';
+
+export default executable(createReminder, {
+  async read({ remindAt }, sources) {
+    const isDate =
+      remindAt === undefined || IsoMoment.safeParse(textsFrom(sources).filled(remindAt).trim()).success;
+    return ofSeenContact(sources, isDate ? undefined : 'no_date');
+  },
+  decide({ note, in: wait, remindAt }, { facts, now, extra: dateless }) {
+    if (dateless !== undefined) {
+      return skippedFor(dateless);
+    }
+    const texts = textsFrom({ facts, now });
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'create-reminder',
+        body: {
+          contactId: knownState(facts).contact._id,
+          note: texts.filled(note),
+          remindAt:
+            wait === undefined
+              ? texts.filled(remindAt ?? '').trim()
+              : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
+        },
+        resultId: 'reminderId',
+      },
+    };
+  },
+});

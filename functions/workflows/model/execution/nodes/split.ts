@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { split } from '../../definition/flow-nodes.ts';
+import { executable } from '../executable.ts';
+
+export default executable(split, {
+  decide({ weights }, { run, node }) {
+    return { outcome: { status: 'passed', way: chosen(weights, shareOf(run._id, node.id)) } };
+  },
+});
+
+/** A number from 0 to below 1, evenly distributed among runs, and the same for each visit of a run. */
+function shareOf(runId: string, nodeId: string): number {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([runId, nodeId]))
+    .digest();
+  return digest.readUIntBE(0, 6) / 2 ** 48;
+}
+
+function chosen(weights: Readonly<Record<string, number>>, share: number): string {
+  const ways = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const total = ways.reduce((sum, [, weight]) => sum + weight, 0);
+  let rest = share * total;
+  for (const [way, weight] of ways) {
+    if (rest < weight) {
+      return way;
+    }
+    rest -= weight;
+  }
+  return ways.at(-1)?.[0] ?? '';
+}

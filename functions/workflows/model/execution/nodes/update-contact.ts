@@ -1,0 +1,26 @@
+import { updateContact } from '../../definition/contact-nodes.ts';
+import { executable } from '../executable.ts';
+import { knownState } from '../facts.ts';
+import { goneUser, skippedFor } from '../gone.ts';
+import { textsFrom } from '../texts.ts';
+
+export default executable(updateContact, {
+  read({ set: { owner, assignees = [] } }, sources) {
+    const { filledIn } = textsFrom(sources);
+    return goneUser(sources, filledIn([owner ?? '', ...assignees]).filter(Boolean));
+  },
+  decide({ set }, input) {
+    const { extra: gone } = input;
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'update-contact',
+        path: { id: knownState(input.facts).contact._id },
+        body: textsFrom(input).filledIn(set),
+      },
+    };
+  },
+});

@@ -1,0 +1,16 @@
+import { after, timestamp } from '../../../../../shared/kernel/time.ts';
+import { awaitedEventOf, millisecondsOf } from '../../definition/node-fields.ts';
+import { waitForEvent } from '../../definition/wait-nodes.ts';
+import { executable } from '../executable.ts';
+
+export default executable(waitForEvent, {
+  decide: (data, { now, token }) => ({
+    outcome: token.listens?.heard
+      ? { status: 'passed', way: 'received' }
+      : {
+          status: 'waiting',
+          until: timestamp(after(now, millisecondsOf(data.timeout))),
+          awaits: awaitedEventOf(data),
+        },
+  }),
+});

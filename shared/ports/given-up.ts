@@ -1,3 +1,4 @@
+import type { Message } from '@aws-sdk/client-sqs';
 import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/given-up.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
@@ -15,37 +16,43 @@ const hidden = 20;
 /** What SQS lets one request receive. */
 const maxMessages = 10;
 
-interface Received {
-  readonly Messages?: readonly { readonly Body: string; readonly ReceiptHandle: string }[];
-}
-
 export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const queue = sqsRequests(environment, required(environment, 'KEPT_REQUESTS_URL'), limits);
-  const deadLetters = sqsRequests(environment, required(environment, 'DEAD_REQUESTS_URL'), limits);
+  const queue = required(environment, 'KEPT_REQUESTS_URL');
+  const deadLetters = { QueueUrl: required(environment, 'DEAD_REQUESTS_URL') };
+  const ask = sqsRequests(environment, limits);
   // The other stack exports the ARN.
   const name = required(environment, 'FAILED_BATCHES_ARN').split(':').at(-1);
   const objectsOf = objectRequests(bucketOf({ ...environment, BUCKET_NAME: name }, limits));
 
+  function requestOf({ Body: body = '', ReceiptHandle }: Message): GivenUpRequest {
+    const drop = async () => {
+      await ask(({ client, DeleteMessageCommand }) =>
+        client.send(new DeleteMessageCommand({ ...deadLetters, ReceiptHandle })),
+      );
+    };
+    return {
+      body,
+      async tryAgain() {
+        const message = { QueueUrl: queue, MessageBody: body, MessageGroupId: 'tried-again' };
+        await ask(({ client, SendMessageCommand }) => client.send(new SendMessageCommand(message)));
+        await drop();
+      },
+      drop,
+    };
+  }
+
   return (call: InvocationScope): GivenUp => ({
     async *requests() {
-      const [send, request] = [queue(call), deadLetters(call)];
       for (;;) {
         // Waiting a second asks all servers of the queue; without it, some messages may seem not to be there.
         const input = { MaxNumberOfMessages: maxMessages, VisibilityTimeout: hidden, WaitTimeSeconds: 1 };
-        const { Messages = [] } = (await request('ReceiveMessage', input)) as Received;
+        const { Messages = [] } = await ask(({ client, ReceiveMessageCommand }) =>
+          client.send(new ReceiveMessageCommand({ ...deadLetters, ...input })),
+        );
         if (Messages.length === 0) {
           return;
         }
-        yield* Messages.map(
-          ({ Body, ReceiptHandle }): GivenUpRequest => ({
-            body: Body,
-            async tryAgain() {
-              await send('SendMessage', { MessageBody: Body, MessageGroupId: 'tried-again' });
-              await request('DeleteMessage', { ReceiptHandle });
-            },
-            drop: async () => void (await request('DeleteMessage', { ReceiptHandle })),
-          }),
-        );
+        yield* Messages.map(requestOf);
       }
     },
     async *batches() {

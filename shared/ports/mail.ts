@@ -1,4 +1,3 @@
-import type { InvocationScope } from '../kernel/ports.ts';
 import type { LinkPurpose, MailOutcome, MailProvider, MailSender } from '../mail/mail-provider.ts';
 import { amazonSes } from './aws/ses.ts';
 import { required } from './environment.ts';
@@ -11,14 +10,12 @@ const noSender: MailOutcome = {
 };
 
 /** The provider of email that MAIL_PROVIDER names: `ses`, `none`, or `recorder` on a developer's machine. */
-export function provideMail(
-  environment: NodeJS.ProcessEnv,
-): (call: Pick<InvocationScope, 'random' | 'deadline'>) => MailProvider {
+export function provideMail(environment: NodeJS.ProcessEnv): () => MailProvider {
   const linkTo = linksIn(environment);
   switch (environment.MAIL_PROVIDER) {
     case 'ses': {
       const ses = amazonSes(environment);
-      return (scope) => ({ isConfigured: true, ...ses(scope), linkTo });
+      return () => ({ isConfigured: true, ...ses, linkTo });
     }
     case 'recorder': {
       const recorder = mailRecorder(required(environment, 'MAIL_RECORD_FILE'));

@@ -1,5 +1,4 @@
 import type { MessageQueue } from '../kernel/message-queue.ts';
-import type { InvocationScope } from '../kernel/ports.ts';
 import { second } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
@@ -17,20 +16,21 @@ const usualLimits: ClientLimits = {
 
 /** Sends to a queue of Amazon SQS. */
 function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: ClientLimits = usualLimits) {
-  const requestsOf = sqsRequests(environment, required(environment, variable), limits);
-  return (call: Pick<InvocationScope, 'random' | 'deadline'>): MessageQueue => {
-    const request = requestsOf(call);
-    return {
-      async send(MessageBody, { group, delay = 0 }) {
-        await request('SendMessage', {
-          MessageBody,
-          // A digest has only characters that a group may have, and says nothing about anybody.
-          MessageGroupId: digestOf(group),
-          ...(delay > 0 && { DelaySeconds: Math.round(delay / second) }),
-        });
-      },
-    };
+  const QueueUrl = required(environment, variable);
+  const ask = sqsRequests(environment, limits);
+  const queue: MessageQueue = {
+    async send(MessageBody, { group, delay = 0 }) {
+      const message = {
+        QueueUrl,
+        MessageBody,
+        // A digest has only characters that a group may have, and says nothing about anybody.
+        MessageGroupId: digestOf(group),
+        ...(delay > 0 && { DelaySeconds: Math.round(delay / second) }),
+      };
+      await ask(({ client, SendMessageCommand }) => client.send(new SendMessageCommand(message)));
+    },
   };
+  return () => queue;
 }
 
 export const provideKeptRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>

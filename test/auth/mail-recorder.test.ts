@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { provideMail, provideMailSender } from '../../shared/ports/mail.ts';
-import { scopeOf } from '../harness/objects.ts';
 
 const mail = { to: 'grace@example.com', subject: 'Grüße', text: 'One\n\n"Two" 👋' };
 
@@ -21,7 +20,7 @@ const environment = () => ({
   API_URL: 'http://127.0.0.1:3000',
 });
 const send = (changes: Partial<typeof mail> = {}) =>
-  provideMail(environment())(scopeOf(undefined)).send({ ...mail, ...changes });
+  provideMail(environment())().send({ ...mail, ...changes });
 
 /** The lines of the file. */
 async function recorded(): Promise<(typeof mail)[]> {

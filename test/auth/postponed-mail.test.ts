@@ -6,7 +6,7 @@ import { provideMail } from '../../shared/ports/mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailRefusal } from '../harness/recording-mail.ts';
 import { mailClient } from './mail-client.ts';
-import { changeUser, identityOf, scope } from './records.ts';
+import { changeUser, identityOf } from './records.ts';
 
 const product = await setUpProduct();
 /** What everything in the background wrote into the log since the last test. */
@@ -130,8 +130,7 @@ test('An email that waited for a day in vain, and one that no sender is configur
 
   lines = [];
   const { mail } = product.providers;
-  product.providers.mail = () =>
-    provideMail({ MAIL_PROVIDER: 'none', API_URL: 'https://api.example.com' })(scope());
+  product.providers.mail = provideMail({ MAIL_PROVIDER: 'none', API_URL: 'https://api.example.com' });
   await forget((await product.newColleague(admin)).email);
   await settle();
   product.providers.mail = mail as NonNullable<typeof mail>;

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -9,11 +10,11 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startServer } from '../../infra/local/listening.ts';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
 import { provideOutgoingTexts } from '../../shared/ports/queue.ts';
-import { scopeOf } from '../harness/objects.ts';
 
 const store = openQueueStore(undefined);
 const plan = { isOrdered: false, delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
@@ -114,15 +115,16 @@ test('Nobody asks without the credentials of the host, and no page does', async 
   expect((await fetch(server.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
 });
 
-test('A function’s own requests to a queue say what those of the official client say', async () => {
-  const environment = {
-    OUTGOING_TEXTS_URL: QueueUrl,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_SQS: server.endpoint,
-  };
-  const queue = provideOutgoingTexts(environment)(scopeOf('acme'));
+const environment = {
+  OUTGOING_TEXTS_URL: QueueUrl,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL_SQS: server.endpoint,
+};
+
+test('A function sends a message of a group, at once or later', async () => {
+  const queue = provideOutgoingTexts(environment)();
   await queue.send('{"one": 1}', { group: 'Zoë' });
   expect(await taken()).toMatchObject({
     Body: '{"one": 1}',
@@ -130,10 +132,25 @@ test('A function’s own requests to a queue say what those of the official clie
   });
   await queue.send('later', { group: 'a', delay: 60_000 });
   expect(store.counts('jobs')).toMatchObject({ visible: 0, delayed: 1 });
-  await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toThrow('InvalidParameterValue');
+  const refused = { name: 'InvalidParameterValue' };
+  await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toMatchObject(refused);
 
-  const nowhere = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })(
-    scopeOf('acme'),
-  );
+  const nowhere = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })();
   await expect(nowhere.send('x', { group: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('A message does not say in which trace it was sent: Lambda would drop it, if postponed often, as part of a loop', async () => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'send-text-message');
+  vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793;Lineage=a87bd80c:1');
+  const traces: unknown[] = [];
+  const listener = createServer(({ headers }, response) => {
+    traces.push(headers['x-amzn-trace-id']);
+    response.writeHead(400).end('{}');
+  });
+  const { endpoint, stop } = await startServer(listener, 0);
+  const queue = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: endpoint })();
+  await expect(queue.send('x', { group: 'a' })).rejects.toThrow();
+  await stop();
+  vi.unstubAllEnvs();
+  expect(traces).toEqual([undefined]);
 });

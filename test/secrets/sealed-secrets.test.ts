@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, expect, test, vi } from 'vitest';
 import { configurationKey } from '../../functions/outreach/model/configuration.ts';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { provideSecretSealer } from '../../shared/ports/secrets.ts';
 import { type SecretPlace, secretSealer } from '../../shared/secrets/sealed-secrets.ts';
-import { identityOf, scope } from '../auth/records.ts';
+import { identityOf } from '../auth/records.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -154,44 +154,30 @@ test('A secret is opened with its own key, organization and record alone, and ne
 });
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-AbCdEf';
-const environmentWith = (endpoint: string) => ({
-  SEALING_SECRET_ARN: arn,
-  AWS_REGION: 'local',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
-});
+afterAll(() => vi.unstubAllEnvs());
 
 test('A process reads the key once, and another process opens what it has sealed', async () => {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const server = await startSecrets({ arns: [arn], credentials });
-  const environment = environmentWith(server.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.endpoint);
+  const environment = { SEALING_SECRET_ARN: arn };
   const [one, other] = [provideSecretSealer(environment), provideSecretSealer(environment)];
-  const sealed = await one(scope()).seal('secret', place);
-  expect(await other(scope()).open(sealed, place)).toBe('secret');
+  const sealed = await one().seal('secret', place);
+  expect(await other().open(sealed, place)).toBe('secret');
   await server.stop();
-  expect(await one(scope()).open(sealed, place)).toBe('secret');
+  expect(await one().open(sealed, place)).toBe('secret');
 });
 
 test('While the key cannot be read, the response is a 503, and the next request reads it', async () => {
-  let reads = 0;
-  let isDown = true;
-  const server = createServer((_, response) => {
-    reads += 1;
-    response.writeHead(isDown ? 500 : 200).end(JSON.stringify({ SecretString: 'text' }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    const { port } = server.address() as AddressInfo;
-    const secrets = provideSecretSealer(environmentWith(`http://127.0.0.1:${port}`));
-    await expect(secrets(scope()).seal('secret', place)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    isDown = false;
-    const before = reads;
-    const sealed = await secrets(scope()).seal('secret', place);
-    expect(await secrets(scope()).open(sealed, place)).toBe('secret');
-    expect(reads).toBe(before + 1);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const manager = mockClient(SecretsManagerClient);
+  const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
+  manager.rejects(throttled);
+  const secrets = provideSecretSealer({ SEALING_SECRET_ARN: arn });
+  await expect(secrets().seal('secret', place)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  manager.resolves({ SecretString: 'text' });
+  const before = manager.calls().length;
+  const sealed = await secrets().seal('secret', place);
+  expect(await secrets().open(sealed, place)).toBe('secret');
+  expect(manager.calls()).toHaveLength(before + 1);
+  manager.restore();
 });

@@ -1,0 +1,29 @@
+import { credentialsIn, required } from '../environment.ts';
+import type { ClientLimits } from './client-limits.ts';
+
+/** Loads a client of the SDK once, when it is first used: with its code in the bundle, every start of a function would be longer. */
+export function lateClient<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loaded: Promise<Loaded> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
+/** What every client is configured with: an endpoint is only set on a developer's machine. @throws when something is missing. */
+export function clientConfiguration(
+  environment: NodeJS.ProcessEnv,
+  endpoint: string | undefined,
+  { maxAttempts, requestHandler }: ClientLimits,
+) {
+  return {
+    region: required(environment, 'AWS_REGION'),
+    credentials: credentialsIn(environment),
+    ...(endpoint !== undefined && { endpoint }),
+    maxAttempts,
+    // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
+    ...(requestHandler && {
+      requestHandler: { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
+    }),
+  };
+}

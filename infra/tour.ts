@@ -11,7 +11,7 @@ const phoneNumber = (index: number) => `+1303${2_000_000 + ((10 * seconds) % 7_0
 const headers: Record<string, string> = {};
 
 const show = (value: Json) =>
-  console.log(`${inspect(value, { depth: 3, maxArrayLength: 3, colors: process.stdout.isTTY })}\n`);
+  console.log(`${inspect(value, { depth: 3, maxArrayLength: 6, colors: process.stdout.isTTY })}\n`);
 
 async function send(purpose: string, route: string, body?: Json): Promise<Json> {
   const [method = '', path] = route.split(' ');

@@ -3,7 +3,7 @@ import type { DueOperation } from '../shared/due/due-operation.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Operation, Uses } from '../shared/kernel/operation.ts';
 import type { ScheduleOperation, StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
-import { usesOf } from '../shared/kernel/uses.ts';
+import { stepUsesOf, usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, reading, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
@@ -168,7 +168,7 @@ export function usesIn({ trigger }: Pick<FunctionPlan, 'trigger'>, operation: An
 export function portsOfAll(plan: FunctionPlan): UsedPort[] {
   const { operations, steps = [] } = plan;
   const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');
-  const performed = steps.flatMap(({ operation }) => portsOf(operation.uses));
+  const performed = steps.flatMap(({ operation }) => portsOf({ table: 'write', ...stepUsesOf(operation) }));
   const own = operations.flatMap(({ operation }) => portsOf(usesIn(plan, operation)));
   const ports = [...(simulates ? performed.map(reading) : performed), ...own];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];

@@ -1,10 +1,10 @@
 import type { ClockAndIds, Ports } from './kernel/operation.ts';
-import { day, dayOf, periodEnd } from './kernel/time.ts';
+import { day, dayOf, periodEnd, second } from './kernel/time.ts';
 import { storageLimitsOf, textSettings } from './messages/text-settings.ts';
-import type { CountedRecord } from './organizations/newcomer-policy.ts';
+import type { CountedRecord, NewcomerPolicy, SharedRecord } from './organizations/newcomer-policy.ts';
 import type { Key } from './table/key.ts';
 import { countingAction, type Limit, LimitReached } from './table/limit.ts';
-import type { Action } from './table/table.ts';
+import type { Action, TableReader } from './table/table.ts';
 
 /** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
 export const newcomerCountKey = (kind: CountedRecord, date: string): Key<never> => ({
@@ -33,15 +33,46 @@ export async function commitCounted(
   try {
     return await commit([countingAction(table, limit, now)]);
   } catch (error) {
-    if (!(error instanceof LimitReached && error.limit === limit)) {
-      throw error;
-    }
-    const settings = await table.read(textSettings.key, { consistent: false });
-    if (storageLimitsOf(settings?.data, newcomerPolicy) !== null) {
+    const isUsedUp = error instanceof LimitReached && error.limit === limit;
+    if (!(isUsedUp && (await isApproved(table, newcomerPolicy)))) {
       throw error;
     }
   }
   return commit([]);
+}
+
+type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<Ports<{ spending: 'limit' }>>;
+
+/**
+ * Adds a contact or a note of an organization within its share, where the policy limits what newcomers may add. Nothing is written for most
+ * of them: an action in the transaction would cost each 2 write units, and those that are added at the same time would cancel each other.
+ * In return, processes that do not know of each other yet let some more pass.
+ *
+ * Not limited are contacts that a call or a text creates, because a refusal would lose it, and notes that steps of workflows write, which
+ * get no `spending`: a step is recorded anyway.
+ * @throws a 429 `Failure` when the share is used up, and nobody has approved the organization.
+ */
+export async function addWithinShare<Result>(
+  { table, spending, newcomerPolicy }: SharedSources,
+  kind: SharedRecord,
+  organizationId: string,
+  add: () => Promise<Result>,
+): Promise<Result> {
+  const most = newcomerPolicy.storage?.aDay[kind];
+  if (most === undefined || spending === undefined) {
+    return add();
+  }
+  const share = { atOnce: most, eachSecond: (most * second) / day };
+  const refusing = {
+    refusal: `Until a SUPERADMIN approves your organization, it may add ${most.toLocaleString('en')} ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
+    isExempt: () => isApproved(table, newcomerPolicy),
+  };
+  return spending.adding(`${kind} of ${organizationId}`, share, refusing, add);
+}
+
+async function isApproved(table: TableReader, policy: NewcomerPolicy): Promise<boolean> {
+  const settings = await table.read(textSettings.key, { consistent: false });
+  return storageLimitsOf(settings?.data, policy) === null;
 }
 
 const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({

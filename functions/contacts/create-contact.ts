@@ -12,6 +12,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { addWithinShare } from '../../shared/newcomer-records.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
@@ -23,7 +24,7 @@ export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   description:
-    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. Until a SUPERADMIN approves an organization, it may add about 10,000 contacts a day, unless the operator of the service has switched that off; beyond that, the response is 429.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -39,7 +40,7 @@ export default operation({
     stage: 'The name of the stage to enter.',
   },
   output: changeResponse(ContactResponse),
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   detailedFailures: [describedPhoneTaken],
   example: {
     body: {
@@ -52,8 +53,8 @@ export default operation({
       customFields: { city: 'Lincoln' },
     },
   },
-  uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId }) {
+  uses: { table: 'write', spending: 'limit', newcomerPolicy: 'read' },
+  async run({ body }, { table, spending, newcomerPolicy, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
     const released: ReleasedLocks = new Map();
@@ -80,11 +81,13 @@ export default operation({
     };
     // The transaction checks the cached default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((one) => one !== undefined);
-    return withPhoneTakenContact(table, caller, () =>
-      table.optimistically(async () =>
-        asksForStage
-          ? create((await currentPipelines(table)).data.pipelines)
-          : withKnownPipelines(table, create),
+    return addWithinShare({ table, spending, newcomerPolicy }, 'contacts', caller.organizationId, () =>
+      withPhoneTakenContact(table, caller, () =>
+        table.optimistically(async () =>
+          asksForStage
+            ? create((await currentPipelines(table)).data.pipelines)
+            : withKnownPipelines(table, create),
+        ),
       ),
     );
   },

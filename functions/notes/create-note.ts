@@ -8,6 +8,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { addWithinShare } from '../../shared/newcomer-records.ts';
 import { newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
@@ -22,7 +23,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins. Until a SUPERADMIN approves it, it can attach 1 GB in all, counting each copy, unless the operator of the service has switched that off; beyond that, the response is 403.',
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins. Until a SUPERADMIN approves it, it can attach 1 GB in all, counting each copy (403 beyond), and write about 10,000 notes a day (429 beyond), unless the operator of the service has switched that off.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -55,8 +56,8 @@ export default operation({
       attachments: [],
     },
   },
-  uses: { table: 'write', objects: 'newAttachments', newcomerPolicy: 'read' },
-  async run({ body }, { table, objects, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'newAttachments', spending: 'limit', newcomerPolicy: 'read' },
+  async run({ body }, { table, objects, spending, newcomerPolicy, caller, now, newId }) {
     const { contactId } = body;
     const noteId = childId(contactId, newId());
     const notifications = [newId(), newId()] as const;
@@ -65,7 +66,7 @@ export default operation({
     const ids: MentionIds = { notifications, events: [seeing, others] };
     const uploaded = uploadsOf(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
-    return table.optimistically(async () => {
+    const create = async () => {
       const [contact, author, mentioned, uploads] = await Promise.all([
         findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
@@ -101,6 +102,9 @@ export default operation({
       ]);
       const data = await toNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });
-    });
+    };
+    return addWithinShare({ table, spending, newcomerPolicy }, 'notes', caller.organizationId, () =>
+      table.optimistically(create),
+    );
   },
 });

@@ -37,7 +37,7 @@ export default operation({
     invitationsPerDay:
       'How many people the organization may invite by email within a day. For an organization with a limit of its own, invitations that other organizations send to the same address do not count.',
     approved:
-      'Whether the organization may store as much as others. Until it is approved, it may upload 1 GB of files in all and attach 1 GB, counting each copy, and add 100 users and 100 workflows a day, unless the operator of the service has switched that off.',
+      'Whether the organization may store as much as others. Until it is approved, it may upload 1 GB of files in all and attach 1 GB, counting each copy, and add 100 users, 100 workflows, and about 10,000 contacts and 10,000 notes a day, unless the operator of the service has switched that off.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],

@@ -7,6 +7,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { addWithinShare } from '../../shared/newcomer-records.ts';
 import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
 import { configurationSecretPlace } from './model/configuration.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
@@ -27,6 +28,7 @@ export default operation({
     'Every lead emits `lead_received`, which starts workflows of the topic `lead.received`, and notifies the owner of the contact (type `lead`), also if it says nothing new. A repetition does nothing and gets the same response: the same content for the same configuration within 10 minutes, in whatever order and with whatever blanks, unless the contact was deleted meanwhile; or the same header `webhook-id` within 3 days.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
     'A lead that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202, and is stored once, usually within minutes. If its configuration could not be read either, its signature is checked then, and a lead that would have been refused is dropped.',
+    'Until a SUPERADMIN approves an organization, it gets about 10,000 leads and contacts a day, unless the operator of the service has switched that off; beyond that, the response is 429.',
     'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now.',
   ].join('\n\n'),
   family: 'plain',
@@ -61,8 +63,18 @@ export default operation({
   },
   share: shareOfSenders,
   keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
-  uses: { identity: 'read', organizations: 'write', platform: 'write', secrets: 'open' },
-  async run({ body, headers, sent }, { identity, organizations, platform, secrets, now, newId }) {
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    platform: 'write',
+    secrets: 'open',
+    spending: 'limit',
+    newcomerPolicy: 'read',
+  },
+  async run(
+    { body, headers, sent },
+    { identity, organizations, platform, secrets, spending, newcomerPolicy, now, newId },
+  ) {
     const ids = {
       contact: newId(),
       conversation: newId(),
@@ -82,7 +94,12 @@ export default operation({
       }
       const { organizationId } = target.table;
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
-      const received = earlier ?? (await storeLead(target, lead, ids, now, { ...sent, conditions }));
+      const store = () => storeLead(target, lead, ids, now, { ...sent, conditions });
+      const sources = { table: target.table, spending, newcomerPolicy };
+      // A lead that was kept is promised to be stored.
+      const received =
+        earlier ??
+        (await (sent.wasKept ? store() : addWithinShare(sources, 'contacts', organizationId, store)));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received, lead),

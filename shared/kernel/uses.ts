@@ -33,8 +33,11 @@ export function onlyReads({ route, uses }: Pick<Operation, 'route' | 'uses'>): b
   return route.startsWith('GET ') || Object.values(uses).every((access) => readingAccesses.has(access));
 }
 
-/** The ports that an operation gets in a step of a workflow beside `table`, which the step gives it. */
-export function stepUsesOf({ uses: { table: _, ...others } }: AnyKind): Uses {
+/**
+ * The ports that an operation gets in a step of a workflow: not `table`, which the step gives it, nor `spending`, which would write something
+ * outside the step's transaction, even for a simulation.
+ */
+export function stepUsesOf({ uses: { table: _, spending: __, ...others } }: AnyKind): Uses {
   return others;
 }
 

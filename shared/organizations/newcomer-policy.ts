@@ -30,11 +30,15 @@ export interface MailLimits {
 export interface StorageLimits {
   /** Gigabytes of files that it may upload in all, whether or not they are attached; as many may be attached, counting each copy. */
   readonly gigabytes: number;
-  /** How many records it may add on one day, in UTC. */
-  readonly aDay: Readonly<Record<CountedRecord, number>>;
+  /** How many records it may add on one day: in UTC, or of those that are limited by share, at once and then within each day. */
+  readonly aDay: Readonly<Record<CountedRecord | SharedRecord, number>>;
 }
 
+/** Counted one by one. */
 export type CountedRecord = 'users' | 'workflows';
+
+/** Limited by share: there are too many of them for a counter. */
+export type SharedRecord = 'contacts' | 'notes';
 
 /** The policies that a deployment can choose from. */
 export const newcomerPolicies = {
@@ -45,7 +49,7 @@ export const newcomerPolicies = {
     registrationsPerAddress: 20,
     shares: true,
     mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
-    storage: { gigabytes: 1, aDay: { users: 100, workflows: 100 } },
+    storage: { gigabytes: 1, aDay: { users: 100, workflows: 100, contacts: 10_000, notes: 10_000 } },
   },
   /** For a developer's machine or a sandbox. */
   open: {

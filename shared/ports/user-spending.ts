@@ -16,7 +16,7 @@ export const allowance: Share = { atOnce: 30_000, eachSecond: 60 };
 /** Units below which nothing is written: a process adds up what cheaper requests of a user take. */
 const writtenFrom = 100;
 
-/** The part of a share of requests from which a process writes what it has added up. Most callers never send that many to one process. */
+/** The part of a share from which a process writes what it has added up. Most callers never send that many to one process. */
 const writtenPart = 1 / 30;
 
 /** Milliseconds that anybody waits at most, however much was spent at the same time. */
@@ -42,6 +42,8 @@ interface Budget {
   readonly writtenFrom: number;
   /** Why a request is refused, for the client. */
   readonly refusal: string;
+  /** Whether none is refused after all; asked only once the budget is used up. */
+  isExempt?(): Promise<boolean>;
 }
 
 const timeFor = (count: number, { eachSecond }: Share) => (count * second) / eachSecond;
@@ -62,6 +64,16 @@ export interface Spending extends RequestShares {
   limited<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
   /** Also takes units for something other than reading. */
   add(units: number): void;
+  /**
+   * Adds something, and then takes one from the share of the subject.
+   * @throws a 429 `Failure` instead while the share is used up, as far as this process knows.
+   */
+  adding<Result>(
+    subject: string,
+    share: Share,
+    refusing: Pick<Budget, 'refusal' | 'isExempt'>,
+    add: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** The limit in one invocation. `unitsRead` tells what it has read so far; `known` are the accounts of the process. */
@@ -78,7 +90,7 @@ export function spending(
     price: () => number,
     work: () => Promise<Result>,
   ) => {
-    requireAllowance(known.get(subject), budget, now);
+    await requireAllowance(known.get(subject), budget, now);
     try {
       return await work();
     } finally {
@@ -92,20 +104,32 @@ export function spending(
     },
     shared: (route, share, requester, work) =>
       limit(subjectOf(route, requester), budgetOf(share, requester), () => timeFor(1, share), work),
+    adding(subject, share, refusing, add) {
+      let price = 0;
+      const addOne = async () => {
+        const result = await add();
+        price = timeFor(1, share);
+        return result;
+      };
+      return limit(digestOf(subject), { ...sizeOf(share), ...refusing }, () => price, addOne);
+    },
   };
 }
 
 function budgetOf(share: Share, { userId }: Requester): Budget {
-  const atOnce = timeFor(share.atOnce, share);
   const sent =
     userId === undefined
       ? 'Too many requests of this kind have come from your network'
       : 'You have sent too many requests of this kind';
   return {
-    atOnce,
-    writtenFrom: atOnce * writtenPart,
+    ...sizeOf(share),
     refusal: `${sent} in a short time. Wait as many seconds as Retry-After says, then try again.`,
   };
+}
+
+function sizeOf(share: Share): Pick<Budget, 'atOnce' | 'writtenFrom'> {
+  const atOnce = timeFor(share.atOnce, share);
+  return { atOnce, writtenFrom: atOnce * writtenPart };
 }
 
 /** Whoever shares the requests to a route, as a digest: the database need not keep addresses in plain text. */
@@ -113,9 +137,13 @@ export function subjectOf(route: string, { userId, sourceIp }: Requester): strin
   return digestOf(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
 }
 
-function requireAllowance({ spentUntil }: Account = nothingSpent, { atOnce, refusal }: Budget, now: Date) {
+async function requireAllowance(
+  { spentUntil }: Account = nothingSpent,
+  { atOnce, refusal, isExempt }: Budget,
+  now: Date,
+) {
   const wait = Math.min(spentUntil - now.getTime() - atOnce, longestWait);
-  if (wait > 0) {
+  if (wait > 0 && !(await isExempt?.())) {
     throw new Failure('TOO_MANY_ATTEMPTS', refusal, { retryAfter: Math.ceil(wait / second) });
   }
 }

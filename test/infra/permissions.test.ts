@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
-import { usesOf } from '../../shared/kernel/uses.ts';
+import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
 import { actionsOf, type Statement, statementsOf, synthesized } from './synthesized.ts';
 
 const functions = functionsOf(await operations());
@@ -94,7 +94,9 @@ function portsOf({ trigger, operations, steps = [] }: FunctionPlan): [port: stri
   const own = operations.flatMap(({ operation }) =>
     Object.entries(trigger === 'kept' ? operation.uses : usesOf(operation)),
   );
-  const performed = steps.flatMap(({ operation }) => Object.entries(operation.uses));
+  const performed = steps.flatMap(({ operation }) =>
+    Object.entries({ table: 'write', ...stepUsesOf(operation) }),
+  );
   const simulates = own.some(([name, access]) => name === 'stepOperations' && access === 'simulate');
   return [
     ...own,

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { day, after as later, timestamp } from '../../shared/kernel/time.ts';
-import { newcomerCountKey } from '../../shared/newcomer-records.ts';
+import { addWithinShare, newcomerCountKey } from '../../shared/newcomer-records.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
+import { timedOut } from '../contacts/faulty-table.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { arrange, statusesOf } from '../harness/world.ts';
+import { deliverKept } from '../harness/queues.ts';
+import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
 
-// How many workflows and users a newcomer may add on a day, where the policy is strict.
+// How many records a newcomer may add on a day, where the policy is strict.
 
 const product = await setUpProduct();
+const faults = setUpFaultyTable();
 product.providers.newcomerPolicy = () => newcomerPolicies.approved;
 const superadmin = await product.newSuperadmin();
 
@@ -92,3 +98,94 @@ test.each<Kind>(['workflows', 'users'])(
     expect(statusesOf(responses)).toEqual({ 201: 3 });
   },
 );
+
+type SharedKind = 'contacts' | 'notes';
+
+const newContact = ({ token }: Person) =>
+  product.call('create-contact', { token, body: { firstName: 'Ada', lastName: randomUUID() } });
+
+/** Adds a contact, or a note on this one. */
+async function addShared(kind: SharedKind, person: Person, contactId: string): Promise<ApiResponse> {
+  const body = { contactId, note: 'Called' };
+  return kind === 'contacts'
+    ? newContact(person)
+    : product.call('create-note', { token: person.token, body });
+}
+
+/** Adds more than a share has, as this does, without the requests. */
+async function tryOften(kind: SharedKind, { organizationId }: Person, add: () => Promise<void>) {
+  const { table } = product.tableOf(organizationId);
+  const { ports } = newInvocation(systemRuntime, product.providers);
+  const { spending } = ports({ spending: 'limit' }) as Ports<{ spending: 'limit' }>;
+  const sources = { table, spending, newcomerPolicy: newcomerPolicies.approved };
+  for (let tried = 0; tried < 10_400; tried += 1) {
+    await addWithinShare(sources, kind, organizationId, add).catch(() => undefined);
+  }
+}
+
+/** A new organization that has just added what a newcomer may add of this kind, with a contact. */
+async function withShareUsedUp(kind: SharedKind) {
+  const admin = await product.newOrganization();
+  const contactId: string = (await arrange(newContact(admin))).data._id;
+  await tryOften(kind, admin, async () => undefined);
+  return { admin, contactId };
+}
+
+describe.each<SharedKind>(['contacts', 'notes'])('Of %s', (kind) => {
+  test('A newcomer adds about 10,000 a day, an approved organization and others any number', async () => {
+    const { admin, contactId } = await withShareUsedUp(kind);
+    const refused = await addShared(kind, admin, contactId);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain(
+      `Until a SUPERADMIN approves your organization, it may add 10,000 ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
+    );
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const other = await product.newOrganization();
+    const { _id } = (await arrange(newContact(other))).data;
+    expect((await addShared(kind, other, _id)).status).toBe(201);
+    product.providers.newcomerPolicy = () => newcomerPolicies.open;
+    expect((await addShared(kind, admin, contactId)).status).toBe(201);
+    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    await approve(admin.organizationId);
+    expect((await addShared(kind, admin, contactId)).status).toBe(201);
+  });
+
+  test('To add one costs as much as where nothing is limited', async () => {
+    const admin = await product.newOrganization();
+    const { _id } = (await arrange(newContact(admin))).data;
+    const costs: unknown[] = [];
+    for (const policy of [newcomerPolicies.open, newcomerPolicies.approved]) {
+      product.providers.newcomerPolicy = () => policy;
+      const { consumed } = await addShared(kind, admin, _id);
+      costs.push([consumed?.requests, consumed?.readUnits, consumed?.writeUnits]);
+    }
+    expect(costs[1]).toEqual(costs[0]);
+  });
+});
+
+test('What fails is not counted', async () => {
+  const admin = await product.newOrganization();
+  await tryOften('contacts', admin, () => Promise.reject(new Error('A contact has this number')));
+  expect((await newContact(admin)).status).toBe(201);
+});
+
+test('A lead counts as a contact, unless it was kept: that one is stored', async () => {
+  const { admin } = await withShareUsedUp('contacts');
+  const configuration = { name: 'Form', source: 'Form', isActive: true };
+  const created = await arrange(
+    product.call('create-outreach-configuration', { token: admin.token, body: configuration }),
+  );
+  const body = { configurationId: created.data._id, firstName: 'Mary', phoneNumber: newPhoneNumber() };
+  const refused = await product.call('receive-lead', { body });
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain('it may add 10,000 contacts a day');
+  faults.always('GetItemCommand', timedOut);
+  faults.always('BatchGetItemCommand', timedOut);
+  expect((await product.call('receive-lead', { body })).status).toBe(202);
+  faults.clear();
+  const kept = product.queues.keptRequests.take().map((message) => message.body);
+  const lines: Record<string, unknown>[] = [];
+  const log = (line: Record<string, unknown>) => void lines.push(line);
+  expect(await deliverKept(product.providers, kept, { log })).toEqual({ batchItemFailures: [] });
+  expect(lines).toEqual([expect.not.objectContaining({ dropped: expect.anything() })]);
+});

@@ -78,51 +78,6 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/configurations\.js$/,
     () => 'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};',
   ],
-  // The middlewares that shared/table/dynamodb-client.ts removes.
-  [
-    /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
-    (source) =>
-      source.replaceAll(
-        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection|ContentLength)Plugin\(this\.config\)\);$/gm,
-        '',
-      ),
-  ],
-  // shared/table/dynamodb-client.ts has its own HTTP client, which reads whole responses.
-  [
-    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
-    (source) =>
-      source.replace(
-        /^import \{ NodeHttpHandler as RequestHandler, streamCollector \} from .*$/m,
-        'const RequestHandler = { create: (given) => given }, streamCollector = undefined;',
-      ),
-  ],
-  // The same middlewares: nothing else uses them, so their code can go, too.
-  [
-    /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
-    (source) =>
-      source.replaceAll(
-        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
-        '',
-      ),
-  ],
-  // The errors of managing tables and backups, of PartiQL and of replicas, and of the endpoint discovery that nobody uses.
-  [
-    /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
-    (source) =>
-      source.replaceAll(
-        /^n0_registry\.registerError\((Backup|ContinuousBackups|DuplicateItem|Export|GlobalTable|Import|Index|InvalidEndpoint|InvalidExport|InvalidRestore|LimitExceeded|PointInTime|Policy|Replica|Replicated|ResourceInUse|Table)\w+\$.*$/gm,
-        '',
-      ),
-  ],
-  // The errors of making and sharing secrets.
-  [
-    /@aws-sdk\/client-secrets-manager\/dist-es\/schemas\/schemas_0\.js$/,
-    (source) =>
-      source.replaceAll(
-        /^n0_registry\.registerError\((Encryption|InvalidNextToken|Limit|MalformedPolicy|Precondition|PublicPolicy|ResourceExists)\w+\$.*$/gm,
-        '',
-      ),
-  ],
   // Nothing extends the clients: without extensions their configuration stays as it is.
   [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
@@ -143,31 +98,10 @@ const rewrites: readonly Rewrite[] = [
   throwing(
     /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
   ),
-  // The same middlewares of the third client, and the code that only they use.
-  [
-    /@aws-sdk\/client-apigatewaymanagementapi\/dist-es\/ApiGatewayManagementApiClient\.js$/,
-    (source) =>
-      source.replaceAll(
-        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
-        '',
-      ),
-  ],
-  [
-    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/configurations\.js$/,
-    () => `export const DEFAULT_UA_APP_ID = undefined;
-      export const resolveUserAgentConfig = (config) => config;`,
-  ],
-  [
-    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
-    () => `export { crtAvailability } from './crt-availability';
-      export const createDefaultUserAgentProvider = () => undefined;
-      export const defaultUserAgent = createDefaultUserAgentProvider;`,
-  ],
   // Parses the user agents of browsers, with a library that esbuild would put into files beside the bundles.
   throwing(
     /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-browser\/createUserAgentStringParsingProvider\.js$/,
   ),
-  throwing(/@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/),
   // The client reads only the version.
   [
     /@aws-sdk\/client-[^/]+\/package\.json$/,

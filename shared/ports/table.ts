@@ -1,9 +1,9 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
-import { tableClient } from '../table/dynamodb-client.ts';
+import { documentClient } from '../table/dynamodb-client.ts';
 import type { Connection } from '../table/dynamodb-metering.ts';
 import { dynamodbReader } from '../table/dynamodb-reads.ts';
-import { attributesOf } from '../table/dynamodb-values.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined, type Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
@@ -17,7 +17,10 @@ export function tableConnection(
   environment: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
 ): Connection {
-  return { tableName: required(environment, 'TABLE_NAME'), client: tableClient(limits) };
+  return {
+    tableName: required(environment, 'TABLE_NAME'),
+    client: documentClient(new DynamoDBClient(limits)),
+  };
 }
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
@@ -39,8 +42,8 @@ function connectionOf(
   connections.set(environment, connection);
   const { client, tableName } = connection;
   // Reads nothing, in a space that the role may read. Only the open connection counts, not the outcome.
-  const Key = attributesOf({ pk: joined([...space, '-']), sk: '-' });
-  const nothing = new GetItemCommand({ TableName: tableName, Key });
+  const Key = { pk: joined([...space, '-']), sk: '-' };
+  const nothing = new GetCommand({ TableName: tableName, Key });
   setImmediate(() => client.send(nothing).catch(() => undefined));
   return connection;
 }

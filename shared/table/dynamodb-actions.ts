@@ -1,7 +1,6 @@
-import type { AttributeValue, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unpacked } from '../kernel/packing.ts';
 import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
-import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 import {
@@ -18,8 +17,11 @@ type Actions<S extends Space> = Pick<
   'add' | 'replace' | 'put' | 'delete' | 'updateAction' | 'require'
 >;
 
+/** An action as DynamoDB takes it, with native values. */
+export type RequestedAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
 /** An update as DynamoDB takes it, with its primary key. */
-export type BoundUpdate = Update & { UpdateExpression: string };
+export type BoundUpdate = NonNullable<RequestedAction['Update']> & { UpdateExpression: string };
 
 /** Builds the actions of transactions, and single updates, for one key space of a table. It sends nothing. */
 export function actionsIn<S extends Space>(
@@ -27,12 +29,11 @@ export function actionsIn<S extends Space>(
   space: SpacePrefix<S>,
 ): Actions<S> & { boundUpdate(key: Key<unknown, S>, change: Change): BoundUpdate } {
   const primaryKey = primaryKeyIn(space);
-  const keyOf = (key: Key<unknown, S>) => attributesOf(primaryKey(key));
 
   function boundUpdate(key: Key<unknown, S>, { update, when, values }: Change): BoundUpdate {
     return {
       TableName,
-      Key: keyOf(key),
+      Key: primaryKey(key),
       UpdateExpression: update,
       ...(when === undefined ? {} : { ConditionExpression: when }),
       ...valuesOf(values),
@@ -77,7 +78,7 @@ export function actionsIn<S extends Space>(
         {
           Delete: {
             TableName,
-            Key: keyOf(key),
+            Key: primaryKey(key),
             ...(options && conditionIn(options)),
           },
         },
@@ -94,7 +95,7 @@ export function actionsIn<S extends Space>(
         {
           ConditionCheck: {
             TableName,
-            Key: keyOf(key),
+            Key: primaryKey(key),
             ...conditionIn(condition),
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
@@ -110,7 +111,7 @@ export function failedCondition(otherwise: Action['otherwise'], existing: unknow
   return otherwise?.(existing) ?? new VersionConflict();
 }
 
-function action(request: TransactWriteItem, otherwise?: Action['otherwise']): Action {
+function action(request: RequestedAction, otherwise?: Action['otherwise']): Action {
   return {
     request: request as Record<string, unknown>,
     ...(otherwise === undefined ? {} : { otherwise }),
@@ -119,7 +120,7 @@ function action(request: TransactWriteItem, otherwise?: Action['otherwise']): Ac
 
 const versionIs = (version: number) => ({
   ConditionExpression: 'version = :version',
-  ExpressionAttributeValues: attributesOf({ ':version': version }),
+  ExpressionAttributeValues: { ':version': version },
 });
 
 function conditionIn(condition: Condition) {
@@ -129,12 +130,10 @@ function conditionIn(condition: Condition) {
 }
 
 function valuesOf(values: Change['values']): {
-  ExpressionAttributeValues?: Record<string, AttributeValue>;
+  ExpressionAttributeValues?: Record<string, unknown>;
 } {
   const prefixed = Object.entries(values ?? {}).map(([name, value]) => [`:${name}`, value]);
-  return values === undefined
-    ? {}
-    : { ExpressionAttributeValues: attributesOf(Object.fromEntries(prefixed)) };
+  return values === undefined ? {} : { ExpressionAttributeValues: Object.fromEntries(prefixed) };
 }
 
 function dataOf(existing: unknown): never {

@@ -1,11 +1,10 @@
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
 import { isConflict } from './dynamodb-errors.ts';
 import { primaryKeyIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
-import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 
@@ -14,6 +13,8 @@ const maxWrites = 25;
 
 /** The table leaves writes unprocessed when it is throttled, which lasts longer than a conflict. */
 const backoff: Backoff = { attempts: 8, first: 50, longest: 1_000 };
+
+type Writes = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 class LeftOut extends Error {}
 
@@ -27,11 +28,11 @@ export async function deleteMany<S extends Space>(
   const primaryKey = primaryKeyIn(space);
   const { random, deadline } = invocation;
   for (let start = 0; start < keys.length; start += maxWrites) {
-    let left: WriteRequest[] = keys
+    let left: Writes = keys
       .slice(start, start + maxWrites)
-      .map((key) => ({ DeleteRequest: { Key: attributesOf(primaryKey(key)) } }));
+      .map((key) => ({ DeleteRequest: { Key: primaryKey(key) } }));
     const attempt = async () => {
-      const command = new BatchWriteItemCommand({
+      const command = new BatchWriteCommand({
         RequestItems: { [tableName]: left },
         ReturnConsumedCapacity: 'TOTAL',
       });

@@ -1,5 +1,5 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
-import { nativeOf } from './dynamodb-values.ts';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 /** Why a transaction was cancelled, with one reason for each action; undefined for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] | undefined {
@@ -32,5 +32,5 @@ export function conditionalItem(error: unknown): Record<string, unknown> | null 
     return undefined;
   }
   const { Item: item } = error as { Item?: Record<string, AttributeValue> };
-  return item === undefined ? null : nativeOf(item);
+  return item === undefined ? null : unmarshall(item);
 }

@@ -1,7 +1,5 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Packed, packed, unpacked } from '../kernel/packing.ts';
 import { epochSeconds } from '../kernel/time.ts';
-import { attributesOf } from './dynamodb-values.ts';
 import { joined, type Key, partsOf, type Space } from './key.ts';
 import type { PutOptions, Stored } from './table.ts';
 
@@ -23,9 +21,9 @@ export function itemOf(
   primaryKey: { pk: string; sk: string },
   data: unknown,
   { version, expiresAt, bytes }: PutOptions & { version?: number },
-): Record<string, AttributeValue> {
+): Record<string, unknown> {
   const expires = expiresAt && epochSeconds(expiresAt);
-  return attributesOf({ ...primaryKey, data: packed(data), version, expiresAt: expires, bytes });
+  return { ...primaryKey, data: packed(data), version, expiresAt: expires, bytes };
 }
 
 /** The record of an item, for a key space whose partitions begin with `space`. */

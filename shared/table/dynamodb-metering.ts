@@ -1,10 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requireTime } from '../kernel/deadline.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 export interface Connection {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
 }
 

@@ -1,16 +1,10 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  GetItemCommand,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
 import { pageOf, sortOf } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
-import { attributesOf, nativeOf } from './dynamodb-values.ts';
 import { joined, type Key, liesIn, prefixOf, type Range, type Space } from './key.ts';
 import { optimistically } from './optimistic.ts';
 import type { SpacePrefix } from './spaces.ts';
@@ -42,12 +36,12 @@ export function dynamodbReader<S extends Space = 'organization'>(
     const command = new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: `pk = :pk${condition}`,
-      ExpressionAttributeValues: attributesOf({ ':pk': pk, ...values }),
+      ExpressionAttributeValues: { ':pk': pk, ...values },
       ScanIndexForward: !options.descending,
       ConsistentRead: options.consistent ?? false,
       ReturnConsumedCapacity: 'TOTAL',
       ...(options.limit === undefined ? {} : { Limit: options.limit }),
-      ...(start === undefined ? {} : { ExclusiveStartKey: attributesOf({ pk, sk: start }) }),
+      ...(start === undefined ? {} : { ExclusiveStartKey: { pk, sk: start } }),
       ...(projection === undefined
         ? {}
         : { ProjectionExpression: projection, ExpressionAttributeNames: { '#data': 'data' } }),
@@ -65,10 +59,10 @@ export function dynamodbReader<S extends Space = 'organization'>(
         start,
         ...(left === undefined ? {} : { limit: left }),
       });
-      const items = (output.Items ?? []).map(nativeOf);
+      const items = output.Items ?? [];
       yield items;
       left = left === undefined ? undefined : left - items.length;
-      start = output.LastEvaluatedKey?.sk?.S;
+      start = output.LastEvaluatedKey?.sk;
     } while (start !== undefined && (left === undefined || left > 0));
   }
 
@@ -86,30 +80,28 @@ export function dynamodbReader<S extends Space = 'organization'>(
     async read<Data>(key: Key<Data, S>, { consistent = true } = {}) {
       const { Item: item } = await metered(invocation, 'read', 'GetItem', () =>
         client.send(
-          new GetItemCommand({
+          new GetCommand({
             TableName: tableName,
-            Key: attributesOf(primaryKey(key)),
+            Key: primaryKey(key),
             ConsistentRead: consistent,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),
       );
-      return item && record<Data>(nativeOf(item));
+      return item && record<Data>(item);
     },
 
     async readMany<Data>(keys: readonly Key<Data, S>[], { consistent = true } = {}) {
       const wanted = keys.map((key) => primaryKey(key));
       const found = new Map<string, Item>();
-      let asked: Record<string, AttributeValue>[] = [
-        ...new Map(wanted.map((key) => [placeOf(key), attributesOf(key)])).values(),
-      ];
+      let asked: Record<string, unknown>[] = [...new Map(wanted.map((key) => [placeOf(key), key])).values()];
       const ask = async () => {
-        const command = new BatchGetItemCommand({
+        const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: asked, ConsistentRead: consistent } },
           ReturnConsumedCapacity: 'TOTAL',
         });
         const output = await metered(invocation, 'read', 'BatchGetItem', () => client.send(command));
-        for (const item of (output.Responses?.[tableName] ?? []).map(nativeOf) as Item[]) {
+        for (const item of (output.Responses?.[tableName] ?? []) as Item[]) {
           found.set(placeOf(item), item);
         }
         asked = output.UnprocessedKeys?.[tableName]?.Keys ?? [];

@@ -1,19 +1,13 @@
-import {
-  type AttributeValue,
-  PutItemCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
-import { actionsIn, failedCondition } from './dynamodb-actions.ts';
+import { actionsIn, failedCondition, type RequestedAction } from './dynamodb-actions.ts';
 import { deleteMany } from './dynamodb-deletes.ts';
 import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
 import { type Connection, type Metered, metered } from './dynamodb-metering.ts';
 import { dynamodbReader } from './dynamodb-reads.ts';
-import { nativeOf } from './dynamodb-values.ts';
 import type { Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { Action, TableWriter } from './table.ts';
@@ -53,12 +47,12 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   async function sendOnce(
     operation: string,
     otherwise: Action['otherwise'],
-    send: (writeId: string) => Promise<Metered & { Attributes?: Record<string, AttributeValue> | undefined }>,
+    send: (writeId: string) => Promise<Metered & { Attributes?: Record<string, unknown> | undefined }>,
   ): Promise<Record<string, unknown>> {
     const writeId = invocation.newId();
     try {
       const { Attributes } = await write(operation, () => send(writeId));
-      return nativeOf(Attributes ?? {});
+      return Attributes ?? {};
     } catch (error) {
       const existing = conditionalItem(error);
       if (existing === undefined) {
@@ -73,12 +67,12 @@ export function dynamodbWriter<S extends Space = 'organization'>(
 
   async function commitTogether(actions: readonly Action[]): Promise<void> {
     const input = {
-      TransactItems: actions.map(({ request }) => request as TransactWriteItem),
+      TransactItems: actions.map(({ request }) => request as RequestedAction),
       ClientRequestToken: invocation.newId(),
       ReturnConsumedCapacity: 'TOTAL' as const,
     };
     try {
-      await write('TransactWriteItems', () => client.send(new TransactWriteItemsCommand(input)));
+      await write('TransactWriteItems', () => client.send(new TransactWriteCommand(input)));
     } catch (error) {
       throw actionError(actions, error) ?? error;
     }
@@ -90,14 +84,14 @@ export function dynamodbWriter<S extends Space = 'organization'>(
 
     async commit(actions) {
       const [first] = actions;
-      const put = (first?.request as TransactWriteItem | undefined)?.Put;
+      const put = (first?.request as RequestedAction | undefined)?.Put;
       if (first !== undefined && actions.length === 1 && put !== undefined) {
         // A single put needs no transaction and costs half as much.
         await sendOnce('PutItem', first.otherwise, (writeId) =>
           client.send(
-            new PutItemCommand({
+            new PutCommand({
               ...put,
-              Item: { ...put.Item, writeId: { S: writeId } },
+              Item: { ...put.Item, writeId },
               ReturnConsumedCapacity: 'TOTAL',
             }),
           ),
@@ -114,13 +108,13 @@ export function dynamodbWriter<S extends Space = 'organization'>(
       const { UpdateExpression: expression, ConditionExpression: condition } = update;
       return sendOnce('UpdateItem', change.otherwise as Action['otherwise'], (writeId) =>
         client.send(
-          new UpdateItemCommand({
+          new UpdateCommand({
             ...update,
             UpdateExpression: expression.startsWith('SET ')
               ? expression.replace('SET ', 'SET writeId = :writeId, ')
               : `SET writeId = :writeId ${expression}`,
             ConditionExpression: condition === undefined ? unwritten : `${unwritten} AND (${condition})`,
-            ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': { S: writeId } },
+            ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': writeId },
             ReturnValues: 'ALL_NEW',
             ReturnConsumedCapacity: 'TOTAL',
           }),
@@ -135,5 +129,5 @@ function actionError(actions: readonly Action[], error: unknown): Error | undefi
   const reasons = cancellationReasons(error) ?? [];
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
   const item = reasons[index]?.Item;
-  return index === -1 ? undefined : failedCondition(actions[index]?.otherwise, item && nativeOf(item));
+  return index === -1 ? undefined : failedCondition(actions[index]?.otherwise, item && unmarshall(item));
 }

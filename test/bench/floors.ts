@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { tableConnection } from '../../shared/ports/table.ts';
-import { attributesOf } from '../../shared/table/dynamodb-values.ts';
 
 /** The least that a read or a write can cost here: the client and the database alone. */
 export interface Floors {
@@ -18,13 +17,13 @@ export async function floors(): Promise<Floors> {
   const transaction = (pk: string) => ({
     ClientRequestToken: randomUUID(),
     TransactItems: Array.from({ length: 7 }, (_, index) => ({
-      Put: { TableName, Item: attributesOf({ pk, sk: String(index), data: text }) },
+      Put: { TableName, Item: { pk, sk: String(index), data: text } },
     })),
   });
-  const Key = attributesOf({ pk: 'FLOOR', sk: '0' });
-  await client.send(new TransactWriteItemsCommand(transaction('FLOOR')));
+  const Key = { pk: 'FLOOR', sk: '0' };
+  await client.send(new TransactWriteCommand(transaction('FLOOR')));
   return {
-    read: () => client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
-    write: () => client.send(new TransactWriteItemsCommand(transaction(`FLOOR#${randomUUID()}`))),
+    read: () => client.send(new GetCommand({ TableName, Key, ConsistentRead: true })),
+    write: () => client.send(new TransactWriteCommand(transaction(`FLOOR#${randomUUID()}`))),
   };
 }

@@ -1,13 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { FaultyTable } from './faulty-table.ts';
 
-type Item = Record<string, AttributeValue>;
+/** An item of a request, in DynamoDB's form. */
+type Sent = Record<string, AttributeValue>;
+/** An item of a response. */
+type Item = Record<string, unknown>;
 
 interface Transaction {
   readonly TransactItems?: readonly {
-    readonly Put?: { readonly TableName: string; readonly Item: Item };
-    readonly Update?: { readonly TableName: string; readonly Key: Item };
+    readonly Put?: { readonly TableName: string; readonly Item: Sent };
+    readonly Update?: { readonly TableName: string; readonly Key: Sent };
   }[];
 }
 
@@ -47,11 +51,14 @@ export class DelayedItems {
       );
       const result = await next();
       this.#transactions += 1;
-      const key = keyOf(Key);
+      const key = keyOf(unmarshall(Key));
       const until = this.#transactions + pick(delays);
       const earlier = this.#former.get(key);
       this.#former.set(key, {
-        item: earlier !== undefined && earlier.until >= this.#transactions ? earlier.item : item,
+        item:
+          earlier !== undefined && earlier.until >= this.#transactions
+            ? earlier.item
+            : item && unmarshall(item),
         until,
       });
       return result;
@@ -93,4 +100,4 @@ export class DelayedItems {
   }
 }
 
-const keyOf = ({ pk, sk }: Item) => `${pk?.S} ${sk?.S}`;
+const keyOf = ({ pk, sk }: Item) => `${pk} ${sk}`;

@@ -1,10 +1,10 @@
 import {
-  DynamoDBClient,
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** What happens to one attempt of the SDK in place of `next`, which sends it. */
 export type Fault = (next: () => Promise<unknown>, input?: Record<string, unknown>) => Promise<unknown>;
@@ -14,7 +14,7 @@ export type CommandName =
   | `${'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'TransactWriteItems' | 'BatchWriteItem'}Command`
   | 'QueryCommand';
 
-type Send = (this: DynamoDBClient, command: unknown, options?: object) => Promise<unknown>;
+type Send = (this: DynamoDBDocumentClient, ...given: unknown[]) => Promise<unknown>;
 
 /** Stands between the product's real client and the real database: below the SDK's own retries, so that they count too. */
 export interface FaultyTable {
@@ -34,10 +34,10 @@ export function faultyTable(): FaultyTable {
   const lasting = new Map<string, Fault>();
   const tried = new Map<string, Record<string, unknown>[]>();
 
-  const clients = new Set<DynamoDBClient>();
+  const clients = new Set<DynamoDBDocumentClient>();
   let isRestored = false;
 
-  function standBehind(client: DynamoDBClient): void {
+  function standBehind(client: DynamoDBDocumentClient): void {
     clients.add(client);
     client.middlewareStack.add(
       (next, context) => async (args) => {
@@ -56,15 +56,13 @@ export function faultyTable(): FaultyTable {
     );
   }
 
-  const client = DynamoDBClient.prototype as unknown as { send: Send };
-  client.send = function (command, options) {
+  const client = DynamoDBDocumentClient.prototype as unknown as { send: Send };
+  client.send = function (...given) {
     const { send } = Object.getPrototypeOf(client) as { send: Send };
-    if (clients.has(this)) {
-      return send.call(this, command, options);
+    if (!clients.has(this)) {
+      standBehind(this);
     }
-    standBehind(this);
-    // With options, the client does not use the steps that it has cached for each kind of command, which lack this one.
-    return send.call(this, command, { ...options });
+    return send.apply(this, given);
   };
 
   return {

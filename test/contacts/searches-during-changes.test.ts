@@ -23,11 +23,11 @@ beforeEach(async () => {
 const withoutRecord =
   (contactId: string): Fault =>
   async (next) => {
-    const result = (await next()) as { output: { Responses?: Record<string, { pk?: { S?: string } }[]> } };
+    const result = (await next()) as { output: { Responses?: Record<string, { pk?: string }[]> } };
     const Responses = Object.fromEntries(
       Object.entries(result.output.Responses ?? {}).map(([name, items]) => [
         name,
-        items.filter(({ pk }) => !pk?.S?.includes(contactId)),
+        items.filter(({ pk }) => !pk?.includes(contactId)),
       ]),
     );
     return { ...result, output: { ...result.output, Responses } };

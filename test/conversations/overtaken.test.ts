@@ -17,7 +17,7 @@ async function newInvocation(): Promise<CallRecord> {
 }
 
 interface Page {
-  readonly output: { readonly Items: readonly Readonly<Record<string, { readonly S?: string }>>[] };
+  readonly output: { readonly Items: readonly Readonly<Record<string, string>>[] };
 }
 
 /**
@@ -28,15 +28,15 @@ function overtake(act: () => Promise<unknown>): void {
   let isOver = false;
   table.always('QueryCommand', async (next) => {
     const page = (await next()) as Page;
-    const isOf = (kind: string) => page.output.Items.some(({ sk }) => sk?.S?.startsWith(kind));
+    const isOf = (kind: string) => page.output.Items.some(({ sk }) => sk?.startsWith(kind));
     if (isOver || !isOf('CONTACT') || !isOf('CONVERSATION#')) {
       return page;
     }
     isOver = true;
     await act();
     const { output } = (await next()) as Page;
-    const contact = output.Items.find(({ sk }) => sk?.S === 'CONTACT');
-    const Items = page.output.Items.map((item) => (item.sk?.S === 'CONTACT' ? contact : item));
+    const contact = output.Items.find(({ sk }) => sk === 'CONTACT');
+    const Items = page.output.Items.map((item) => (item.sk === 'CONTACT' ? contact : item));
     return { ...page, output: { ...page.output, Items: Items.filter((item) => item !== undefined) } };
   });
 }

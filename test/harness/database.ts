@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database/database.ts';
 import { createTable } from '../../infra/local/seed/connection.ts';
-import { tableClient } from '../../shared/table/dynamodb-client.ts';
-import { unhurried } from './eventually.ts';
 
 export interface TestDatabase extends Pick<Database, 'endpoint' | 'stop'> {
   tableName: string;
@@ -23,7 +21,7 @@ const clients = new Map<string, DynamoDBClient>();
 /** The client with which the tests of this process read a database: creating one takes longer than most of its requests. */
 export function clientOf(endpoint: string): DynamoDBClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = clients.get(endpoint) ?? tableClient(unhurried, { endpoint, region: 'local', credentials });
+  const client = clients.get(endpoint) ?? new DynamoDBClient({ endpoint, region: 'local', credentials });
   clients.set(endpoint, client);
   return client;
 }

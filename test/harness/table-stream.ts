@@ -3,18 +3,19 @@ import { gunzipSync } from 'node:zlib';
 import {
   type AttributeValue,
   BatchGetItemCommand,
-  DeleteItemCommand,
+  DynamoDBClient,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
-import { tableClient } from '../../shared/table/dynamodb-client.ts';
+import { documentClient } from '../../shared/table/dynamodb-client.ts';
 import { recordingSockets } from '../live/recording-sockets.ts';
-import { unhurried } from './eventually.ts';
 import type { Product } from './product.ts';
 import { type ItemKey, watchedKeys } from './written-keys.ts';
 
@@ -59,7 +60,8 @@ export async function tableStream(
   clock: Runtime['clock'] = systemRuntime.clock,
 ): Promise<TableStream> {
   const readers = streamReaders(await operations());
-  const client = tableClient(unhurried);
+  const client = new DynamoDBClient({});
+  const documents = documentClient(client);
   const sockets = recordingSockets();
   const runtime: Runtime = { ...systemRuntime, log, clock };
   const providers = {
@@ -131,7 +133,9 @@ export async function tableStream(
       await settle();
       for (const { pk, sk, expiresAt } of [...told.values()]) {
         if (pk && sk && expiresAt !== undefined && Number(expiresAt.N) <= at.getTime() / 1_000) {
-          await client.send(new DeleteItemCommand({ TableName: product.tableName, Key: { pk, sk } }));
+          await documents.send(
+            new DeleteCommand({ TableName: product.tableName, Key: unmarshall({ pk, sk }) }),
+          );
         }
       }
       await settle();

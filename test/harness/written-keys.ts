@@ -1,6 +1,6 @@
-import { type AttributeValue, DynamoDBClient, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 
-type Item = Record<string, AttributeValue>;
+type Item = Record<string, unknown>;
 
 /** The key of an item. */
 export interface ItemKey {
@@ -13,7 +13,7 @@ interface Input {
   readonly TableName?: string;
   readonly Item?: Item;
   readonly Key?: Item;
-  readonly TransactItems?: readonly TransactWriteItem[];
+  readonly TransactItems?: TransactWriteCommandInput['TransactItems'];
   readonly RequestItems?: Record<string, object>;
 }
 
@@ -44,7 +44,7 @@ export function watchedKeys(table: string): Map<string, ItemKey> {
 }
 
 function note(table: string, { pk, sk }: Item): void {
-  const key = { pk: pk?.S ?? '', sk: sk?.S ?? '' };
+  const key = { pk: String(pk), sk: String(sk) };
   const { partitions, watchers } = writtenTo(table);
   partitions.add(key.pk);
   for (const keys of watchers) {
@@ -57,12 +57,12 @@ function noteAll(
   { TableName: table = '', Item, Key, TransactItems, RequestItems }: Input,
 ): void {
   switch (name) {
-    case 'PutItemCommand':
-    case 'UpdateItemCommand':
-    case 'DeleteItemCommand':
+    case 'PutCommand':
+    case 'UpdateCommand':
+    case 'DeleteCommand':
       note(table, Item ?? Key ?? {});
       break;
-    case 'TransactWriteItemsCommand':
+    case 'TransactWriteCommand':
       for (const { Put, Update, Delete } of TransactItems ?? []) {
         const one = Put ?? Update ?? Delete;
         if (one !== undefined) {
@@ -70,7 +70,7 @@ function noteAll(
         }
       }
       break;
-    case 'BatchWriteItemCommand':
+    case 'BatchWriteCommand':
       for (const [of, requests] of Object.entries(RequestItems ?? {})) {
         for (const { PutRequest, DeleteRequest } of requests as readonly Requested[]) {
           note(of, PutRequest?.Item ?? DeleteRequest?.Key ?? {});
@@ -92,7 +92,7 @@ interface Client {
 }
 
 // Here, because every client inherits this method, whatever else is between the product and its table.
-const client = Object.getPrototypeOf(DynamoDBClient.prototype) as Client;
+const client = Object.getPrototypeOf(DynamoDBDocumentClient.prototype) as Client;
 const { send } = client;
 client.send = async function (this: Client, command, ...more) {
   const { name } = command.constructor;

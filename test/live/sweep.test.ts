@@ -1,3 +1,5 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import continueSweep from '../../functions/contacts/continue-sweep.ts';
 import { sweepContact, sweepRestKey } from '../../functions/contacts/model/erasure/sweep-contact.ts';
@@ -94,13 +96,18 @@ test('Of a deleted contact that owns more than a batch of the stream has time fo
   expect(await owned()).toBe(0);
 });
 
+interface Deletion {
+  readonly DeleteRequest: { readonly Key: Record<string, AttributeValue> };
+}
+
 test('Rows that the table leaves unprocessed in a sweep are deleted with the next try', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   faulty.clear();
-  faulty.next('BatchWriteItemCommand', async (_, input) => ({
-    output: { UnprocessedItems: input?.RequestItems, $metadata: {} },
-    response: {},
-  }));
+  faulty.next('BatchWriteItemCommand', async (_, input) => {
+    const [[name, deletions]] = Object.entries(input?.RequestItems ?? {}) as [[string, Deletion[]]];
+    const left = deletions.map(({ DeleteRequest: { Key } }) => ({ DeleteRequest: { Key: unmarshall(Key) } }));
+    return { output: { UnprocessedItems: { [name]: left }, $metadata: {} }, response: {} };
+  });
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
   expect(await owned()).toBe(0);
   expect(faulty.tries('BatchWriteItemCommand')).toHaveLength(1 + Math.ceil(61 / 25));

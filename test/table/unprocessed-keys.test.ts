@@ -1,3 +1,4 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
@@ -26,10 +27,10 @@ await table.commit(keys.map((key, n) => table.put(key, { n })));
 const batch = 'BatchGetItemCommand';
 
 interface Batch {
-  RequestItems: Record<string, { Keys: { sk: { S: string } }[] }>;
+  RequestItems: Record<string, { Keys: Record<'pk' | 'sk', { S: string }>[] }>;
 }
 interface Answer {
-  output: { Responses: Record<string, { sk: { S: string } }[]>; UnprocessedKeys: object };
+  output: { Responses: Record<string, { sk: string }[]>; UnprocessedKeys: object };
 }
 
 /** The database answers this many of the keys at most, and leaves the rest. */
@@ -41,8 +42,8 @@ const leavingAllBut =
     const answer = (await next()) as Answer;
     const taken = new Set(asked.slice(0, count).map(({ sk }) => sk.S));
     const found = answer.output.Responses[product.tableName] ?? [];
-    answer.output.Responses = { [product.tableName]: found.filter(({ sk }) => taken.has(sk.S)) };
-    const left = asked.slice(count);
+    answer.output.Responses = { [product.tableName]: found.filter(({ sk }) => taken.has(sk)) };
+    const left = asked.slice(count).map((key) => unmarshall(key));
     answer.output.UnprocessedKeys = left.length === 0 ? {} : { [product.tableName]: { Keys: left } };
     return answer;
   };

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { DatabaseCredentials } from '../credentials.ts';
 import type { Credentials } from '../environment.ts';
 import { admittedBody } from '../guard.ts';
@@ -28,9 +29,10 @@ export async function startSigningProxy(options: {
     const { 'x-amz-target': target, 'content-type': contentType } = request.headers;
     try {
       const upstream = await database.send(String(target ?? ''), contentType ?? '', body);
+      const content = await buffer(upstream.body);
       const headers = passedBack.map((name) => [name, upstream.headers[name]]);
       response.writeHead(upstream.statusCode, Object.fromEntries(headers.filter(([, value]) => value)));
-      response.end(upstream.body);
+      response.end(content);
     } catch {
       response.writeHead(503).end(); // The database is unreachable.
     }

@@ -3,7 +3,7 @@ import {
   type AttributeValue,
   CreateTableCommand,
   DeleteTableCommand,
-  type DynamoDBClient,
+  DynamoDBClient,
   paginateScan,
   ResourceNotFoundException,
   ScanCommand,
@@ -15,8 +15,7 @@ import { chunks } from '../../../shared/kernel/chunks.ts';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
 import { consumptionMeter } from '../../../shared/kernel/ports.ts';
-import { clientLimits } from '../../../shared/ports/aws/client-limits.ts';
-import { tableClient } from '../../../shared/table/dynamodb-client.ts';
+import { documentClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
 import { type Space, tableKeys } from '../../../shared/table/key.ts';
 import {
@@ -59,19 +58,16 @@ export type Row = Record<string, AttributeValue>;
 const transactions = { rows: 100, width: 3 };
 
 function clientOf({ dynamodbEndpoint, credentials }: Omit<TableAddress, 'tableName'>) {
-  return tableClient(
-    { maxAttempts: clientLimits.maxAttempts },
-    {
-      endpoint: dynamodbEndpoint,
-      region,
-      credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
-    },
-  );
+  return new DynamoDBClient({
+    endpoint: dynamodbEndpoint,
+    region,
+    credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 }
 
 export function openTable({ tableName, ...address }: TableAddress): LoadedTable {
   const client = clientOf(address);
-  const connection = { tableName, client };
+  const connection = { tableName, client: documentClient(client) };
   const writer = <S extends Space>(space: SpacePrefix<S>) =>
     dynamodbWriter<S>(connection, space, {
       caller: undefined,

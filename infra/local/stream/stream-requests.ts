@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { signedRequests } from '../database/signed-requests.ts';
 import type { Credentials } from '../environment.ts';
@@ -49,14 +50,14 @@ const Iterator = z.object({ ShardIterator: z.string().optional() });
 export const maxRecords = 500;
 /** Bytes below which no page has ended because of its size: half of DynamoDB's 1 MB. */
 const surelyComplete = 512 * 1024;
-const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
+const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
 /**
  * Sends requests to the database in its own JSON. The SDK's client would rebuild every attribute of every record, and decode binary from
  * the base64 in which a function gets it.
  */
 export function streamRequests(endpoint: string, credentials: Credentials): StreamRequests {
-  const requests = signedRequests(endpoint, credentials, limits);
+  const requests = signedRequests(endpoint, credentials, timeouts);
 
   async function send(operation: string, input: object): Promise<string> {
     const response = await requests.send(
@@ -64,11 +65,11 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
       'application/x-amz-json-1.0',
       JSON.stringify(input),
     );
-    const text = String(response.body);
+    const body = await text(response.body);
     if (response.statusCode !== 200) {
-      throw new Error(`${operation} responds ${response.statusCode}: ${text.slice(0, 500)}`);
+      throw new Error(`${operation} responds ${response.statusCode}: ${body.slice(0, 500)}`);
     }
-    return text;
+    return body;
   }
 
   const ask = async (operation: string, input: object): Promise<unknown> =>
@@ -95,12 +96,12 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
       return Iterator.parse(await ask('GetShardIterator', { StreamArn, ShardId, ...from })).ShardIterator;
     },
     async page(ShardIterator) {
-      const text = await send('GetRecords', { ShardIterator, Limit: maxRecords });
-      const { Records: records = [], NextShardIterator: next } = JSON.parse(text) as {
+      const page = await send('GetRecords', { ShardIterator, Limit: maxRecords });
+      const { Records: records = [], NextShardIterator: next } = JSON.parse(page) as {
         Records?: WireRecord[];
         NextShardIterator?: string;
       };
-      const isLast = records.length < maxRecords && Buffer.byteLength(text) < surelyComplete;
+      const isLast = records.length < maxRecords && Buffer.byteLength(page) < surelyComplete;
       return { records, next, isLast };
     },
     close: requests.close,

@@ -5,6 +5,8 @@ export interface ClientLimits {
     readonly connectionTimeout: number;
     readonly requestTimeout: number;
     readonly throwOnRequestTimeout: true;
+    /** For each pause in a response. */
+    readonly socketTimeout?: number;
   };
 }
 
@@ -15,6 +17,11 @@ export interface ClientLimits {
  */
 export const clientLimits = {
   maxAttempts: 3,
-  // Without the switch the timeout only warns.
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 2_000,
+    // Without the switch the timeout only warns.
+    throwOnRequestTimeout: true,
+    socketTimeout: 2_000,
+  },
 } as const satisfies ClientLimits;

@@ -1,14 +1,10 @@
-import {
-  type AttributeValue,
-  type ConsumedCapacity,
-  DynamoDBClient,
-  GetItemCommand,
-  type TransactWriteItem,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type ConsumedCapacity, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { itemBytes } from './item-bytes.ts';
 
-type Item = Record<string, AttributeValue>;
+type Item = Record<string, unknown>;
 
 /** What one request consumed of one item, or of one partition in a query. */
 export interface Use {
@@ -35,7 +31,7 @@ interface Request {
   readonly ExpressionAttributeValues?: Item;
   readonly ConsistentRead?: boolean;
   readonly RequestItems?: Record<string, { Keys?: Item[] }>;
-  readonly TransactItems?: TransactWriteItem[];
+  readonly TransactItems?: TransactWriteCommandInput['TransactItems'];
 }
 
 interface Command {
@@ -46,7 +42,7 @@ interface Command {
 type Send = (command: unknown) => Promise<Reply>;
 
 interface Reply {
-  readonly Item?: Item;
+  readonly Item?: Record<string, AttributeValue>;
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
 }
 
@@ -60,8 +56,8 @@ const unit = 1_024;
 export function recordUse(): Recorder {
   let uses: Use[] = [];
   let isPaused = false;
-  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
-  const mock = mockClient(DynamoDBClient);
+  const { send } = Object.getPrototypeOf(DynamoDBDocumentClient.prototype) as { send: Send };
+  const mock = mockClient(DynamoDBDocumentClient);
   mock.send.callsFake(async function (this: unknown, given: unknown) {
     const command = given as Command;
     const really: Send = (next) => send.call(this, next);
@@ -123,12 +119,12 @@ interface Written {
 function writtenBy({ constructor: kind, input }: Command): Written[] {
   const { TableName: table = '' } = input;
   switch (kind.name) {
-    case 'PutItemCommand':
+    case 'PutCommand':
       return [{ table, key: input.Item ?? {} }];
-    case 'UpdateItemCommand':
-    case 'DeleteItemCommand':
+    case 'UpdateCommand':
+    case 'DeleteCommand':
       return [{ table, key: input.Key ?? {} }];
-    case 'TransactWriteItemsCommand':
+    case 'TransactWriteCommand':
       return (input.TransactItems ?? []).map(({ Put, Update, Delete, ConditionCheck }) => {
         const one = Put ?? Update ?? Delete ?? ConditionCheck;
         return {
@@ -144,13 +140,13 @@ function writtenBy({ constructor: kind, input }: Command): Written[] {
 function readsOf({ constructor: kind, input }: Command, readUnits: number): Use[] {
   const use = { writeUnits: 0, isTransaction: false };
   switch (kind.name) {
-    case 'GetItemCommand':
+    case 'GetCommand':
       return [{ ...use, ...placeOf(input.Key ?? {}), readUnits }];
     case 'QueryCommand':
       return [
-        { ...use, partition: input.ExpressionAttributeValues?.[':pk']?.S ?? '', sort: undefined, readUnits },
+        { ...use, partition: String(input.ExpressionAttributeValues?.[':pk']), sort: undefined, readUnits },
       ];
-    case 'BatchGetItemCommand': {
+    case 'BatchGetCommand': {
       const keys = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
       return keys.map((key) => ({ ...use, ...placeOf(key), readUnits: readUnits / keys.length }));
     }
@@ -159,11 +155,10 @@ function readsOf({ constructor: kind, input }: Command, readUnits: number): Use[
   }
 }
 
-const placeOf = ({ pk, sk }: Item) => ({ partition: pk?.S ?? '', sort: sk?.S ?? '' });
+const placeOf = ({ pk, sk }: Item) => ({ partition: String(pk), sort: String(sk) });
 
 async function sizeOf(send: Send, { table, key: { pk, sk } }: Written): Promise<number> {
-  const { Item: item } = await send(
-    new GetItemCommand({ TableName: table, Key: { pk, sk } as Item, ConsistentRead: true }),
-  );
+  const Key = marshall({ pk, sk });
+  const { Item: item } = await send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
   return item === undefined ? 0 : itemBytes(item);
 }

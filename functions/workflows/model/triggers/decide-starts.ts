@@ -51,7 +51,7 @@ export function decideStarts(start: Start, facts: StartFacts, now: Date): Decide
       refusals.set(runId, newRefusal(refused, { contactId, nodeId, chain: causes }, now));
       return { nodeId, refused };
     }
-    enrolment = entered(enrolment, runId, timestamp(now));
+    enrolment = entered(enrolment, timestamp(now));
     runs.push(newRun(start, facts.plan, node, now));
     return { nodeId, runId };
   });

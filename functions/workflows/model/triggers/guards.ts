@@ -13,8 +13,6 @@ export interface Enrolment {
   readonly running: number;
   /** When the last ones started, oldest first; not more than `startsInAnHour`. */
   readonly lastStarts: readonly Timestamp[];
-  /** No running one has an id before this; absent if unknown. */
-  readonly runningFrom?: string | undefined;
 }
 
 interface Entering {
@@ -50,13 +48,8 @@ export function refusalOf({
   return recent.length >= startsInAnHour ? 'rate_of_contact' : undefined;
 }
 
-/** The record after the start of this run. */
-export function entered(enrolment: Enrolment | undefined, runId: string, at: Timestamp): Enrolment {
-  const { running, lastStarts, runningFrom } = enrolment ?? { running: 0, lastStarts: [] };
-  const isBefore = runningFrom !== undefined && runId < runningFrom;
-  return {
-    running: running + 1,
-    lastStarts: [...lastStarts, at].slice(-startsInAnHour),
-    runningFrom: running === 0 || isBefore ? runId : runningFrom,
-  };
+/** The record after the start of a run. */
+export function entered(enrolment: Enrolment | undefined, at: Timestamp): Enrolment {
+  const { running, lastStarts } = enrolment ?? { running: 0, lastStarts: [] };
+  return { running: running + 1, lastStarts: [...lastStarts, at].slice(-startsInAnHour) };
 }

@@ -1,19 +1,11 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import { subscribersIn, triggerRange } from '../definition/trigger-rows.ts';
 import { receiveAwaited } from './awaited-events.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
-import {
-  type Candidate,
-  type ExpectedEnrolments,
-  type ExpectedStarts,
-  expectedStarts,
-} from './expected-starts.ts';
 import { type Start, type StartTables, startsOf } from './start.ts';
-import { startRuns } from './start-runs.ts';
-import { startTimes } from './start-times.ts';
+import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
@@ -23,12 +15,6 @@ export interface Figures {
   started: number;
   refused: number;
   received: number;
-}
-
-/** An occurrence, and the workflows that it starts runs of. */
-interface Matched {
-  readonly occurrence: Occurrence;
-  readonly matches: readonly ExpectedStarts[];
 }
 
 /**
@@ -41,14 +27,14 @@ export async function startByEvents(
   occurrences: readonly Occurrence[],
   clock: ClockAndIds,
 ): Promise<Figures & { readonly failures: readonly unknown[] }> {
-  const { matched, received, failures } = await matchAll(tables, occurrences, clock);
-  const { starts, failures: untimed } = await timedStarts(tables, matched, clock.now);
+  const { starts: found, received, failures } = await findStarts(tables, occurrences, clock);
+  const { starts, failures: untimed } = await spreadAll(tables, found, clock.now);
   const figures: Figures = { started: 0, refused: 0, received };
   const unstarted = await byContact(
     starts,
-    ({ occurrence }) => occurrence.contactId,
-    async (start) => {
-      for (const started of await startRuns(tables, start, clock)) {
+    ({ start }) => start.occurrence.contactId,
+    async ({ start, facts }) => {
+      for (const started of await startRuns(tables, start, clock, facts)) {
         figures['runId' in started ? 'started' : 'refused'] += 1;
       }
     },
@@ -56,19 +42,19 @@ export async function startByEvents(
   return { ...figures, failures: [...failures, ...untimed, ...unstarted] };
 }
 
-/** Finds the workflows that each occurrence starts runs of, in the order of the occurrences, and tells the runs that wait for them. */
-async function matchAll(
+/** Finds the starts that follow from each occurrence, in the order of the occurrences, and tells the runs that wait for them. */
+async function findStarts(
   tables: StartTables,
   occurrences: readonly Occurrence[],
   clock: ClockAndIds,
 ): Promise<{
-  readonly matched: readonly Matched[];
+  readonly starts: readonly PreparedStart[];
   readonly received: number;
   readonly failures: readonly unknown[];
 }> {
   const subscribers = subscribersByTopic(tables, occurrences);
-  const enrolments: ExpectedEnrolments = new Map();
-  const matchesOf = new Map<Occurrence, readonly ExpectedStarts[]>();
+  const startsOfAll = new Map<Occurrence, readonly PreparedStart[]>();
+  const entering = new Set<string>();
   let received = 0;
   const failures = await byContact(occurrences, contactIdOf, async (occurrence) => {
     const { triggers = [], isAwaited = false } = (await subscribers.get(occurrence.topic)) ?? {};
@@ -77,23 +63,34 @@ async function matchAll(
     }
     const eventFilter = eventFilterOf(tables.table, occurrence, clock.now);
     if (isAwaited) {
-      const runs = await receiveAwaited(tables, occurrence, eventFilter, clock);
-      received += runs;
+      received += await receiveAwaited(tables, occurrence, eventFilter, clock);
     }
-    const candidates: Candidate[] = [];
+    const starts: Start[] = [];
     for (const row of triggers) {
       const passing = await passingNodes(eventFilter, row);
-      candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
+      starts.push(...startsOf({ row, occurrence, nodes: passing.map((nodeId) => ({ nodeId })) }, passing));
     }
-    const expected = await expectedStarts(tables, occurrence, candidates, enrolments, clock.now);
-    // Without those whose nodes an earlier delivery has decided about.
-    matchesOf.set(
+    const prepared = await prepareStarts(tables, starts, clock.now);
+    startsOfAll.set(
       occurrence,
-      expected.filter(({ nodeIds }) => nodeIds.length > 0),
+      prepared.map((one) => enteringOnce(one, entering)),
     );
   });
-  const matched = occurrences.map((occurrence) => ({ occurrence, matches: matchesOf.get(occurrence) ?? [] }));
-  return { matched, received, failures };
+  const starts = occurrences.flatMap((occurrence) => startsOfAll.get(occurrence) ?? []);
+  return { starts, received, failures };
+}
+
+/** Of a contact that enters a workflow once, only the first of these starts takes a place at the rate of the workflow. */
+function enteringOnce(prepared: PreparedStart, entering: Set<string>): PreparedStart {
+  const { row, occurrence } = prepared.start;
+  const name = JSON.stringify([occurrence.contactId, row.workflowId]);
+  if (row.reentry !== 'always' && entering.has(name)) {
+    return { ...prepared, starting: new Set() };
+  }
+  if (prepared.starting.size > 0) {
+    entering.add(name);
+  }
+  return prepared;
 }
 
 /** Reads the triggers of each topic, and whether runs wait for it. A topic that cannot be read fails for each of its occurrences. */
@@ -108,39 +105,21 @@ function subscribersByTopic({ table }: StartTables, occurrences: readonly Occurr
   );
 }
 
-/** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */
-async function timedStarts(
+/** The starts in the same order, each at its time. */
+async function spreadAll(
   { table }: Pick<StartTables, 'table'>,
-  matched: readonly Matched[],
+  starts: readonly PreparedStart[],
   now: Date,
-): Promise<{ starts: readonly Start[]; failures: readonly unknown[] }> {
-  const wanted = matched.flatMap(({ occurrence, matches }) =>
-    matches.map((match) => ({ occurrence, ...match })),
-  );
-  const times = new Map<string, Date[]>();
+): Promise<{ starts: readonly PreparedStart[]; failures: readonly unknown[] }> {
+  const spread = new Map<string, PreparedStart[]>();
   const failures = await forEachConcurrently(
-    Map.groupBy(wanted, ({ row }) => row.workflowId),
+    Map.groupBy(starts, ({ start }) => start.row.workflowId),
     width,
     async ([workflowId, some]) => {
-      const [first] = some;
-      const count = some.reduce((sum, { starting }) => sum + starting.size, 0);
-      if (first !== undefined) {
-        times.set(workflowId, count === 0 ? [] : await startTimes(table, first.row, count, now));
-      }
+      spread.set(workflowId, [...(await spreadStarts(table, some, now))]);
     },
   );
-  const starts = wanted.flatMap(({ occurrence, row, passing, nodeIds, starting }): Start[] => {
-    const own = times.get(row.workflowId);
-    if (own === undefined) {
-      return [];
-    }
-    const nodes = nodeIds.map((nodeId) => {
-      const time = starting.has(nodeId) ? own.shift() : undefined;
-      return { nodeId, ...(time && { startsAt: timestamp(time) }) };
-    });
-    return startsOf({ row, occurrence, nodes }, passing);
-  });
-  return { starts, failures };
+  return { starts: starts.flatMap(({ start }) => spread.get(start.row.workflowId)?.shift() ?? []), failures };
 }
 
 const contactIdOf = ({ contactId }: Occurrence) => contactId;

@@ -1,18 +1,15 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { PlanSources } from '../definition/plan-row.ts';
 import { nodesAtOnce, type TriggerRow } from '../definition/trigger-rows.ts';
 import type { RefusalReason } from '../runs/refusals.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
-import { expectedStarts } from './expected-starts.ts';
 import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
-import { type Start, type Started, type StartingNode, type StartTables, startsOf } from './start.ts';
-import { startRuns } from './start-runs.ts';
-import { startTimes } from './start-times.ts';
+import { type Started, type StartingNode, startsOf } from './start.ts';
+import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './start-runs.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
 export const maxContacts = 100;
@@ -47,17 +44,25 @@ export async function startByHand(
     );
   }
   const eventId = clock.newId();
-  const starts: Start[] = [];
+  const startable = { ...tables, owners: ownersIn(table) };
+  const prepared = new Map<string, readonly PreparedStart[]>();
   await forEachOrThrow(contactIds, width, async (contactId) => {
     const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
     const passing = await passingNodes(eventFilterOf(table, occurrence, clock.now), row);
-    starts.push({ row, occurrence, nodes: nodesFor(row, passing) });
+    const starts = startsOf({ row, occurrence, nodes: nodesFor(row, passing) }, passing);
+    prepared.set(contactId, await prepareStarts(startable, starts, clock.now));
   });
-  const startable = { ...tables, owners: ownersIn(table) };
-  const timed = await timedStarts(startable, inOrder(starts, contactIds), clock.now);
-  const byContact = new Map<string, readonly Started[]>();
-  await forEachOrThrow(timed, width, async (start) => {
-    byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
+  const inOrder = contactIds.flatMap((contactId) => prepared.get(contactId) ?? []);
+  // Those of a single contact are no burst.
+  const starts = contactIds.length === 1 ? inOrder : await spreadStarts(table, inOrder, clock.now);
+  const byContact = new Map<string, Started[]>();
+  const contactOf = ({ start }: PreparedStart) => start.occurrence.contactId;
+  await forEachOrThrow(Map.groupBy(starts, contactOf), width, async ([contactId, some]) => {
+    const started: Started[] = [];
+    for (const { start, facts } of some) {
+      started.push(...(await startRuns(startable, start, clock, facts)));
+    }
+    byContact.set(contactId, started);
   });
   return startedByContact(contactIds, byContact);
 }
@@ -67,58 +72,6 @@ function nodesFor({ triggers: [first] }: TriggerRow, passing: readonly string[])
   return passing.length === 0 && first !== undefined
     ? [{ nodeId: first.nodeId, passesFilter: false }]
     : passing.map((nodeId) => ({ nodeId }));
-}
-
-function inOrder(starts: readonly Start[], contactIds: readonly string[]): Start[] {
-  const places = new Map(contactIds.map((contactId, index) => [contactId, index]));
-  const placeOf = ({ occurrence }: Start) => places.get(occurrence.contactId) ?? 0;
-  return starts.toSorted((one, other) => placeOf(one) - placeOf(other));
-}
-
-/**
- * Each start at its time: bursts of a workflow are spread. Those of a single contact are no burst, and what the guards do not let start
- * takes no place.
- */
-async function timedStarts(
-  tables: Pick<StartTables, 'table' | 'owners'>,
-  starts: readonly Start[],
-  now: Date,
-): Promise<readonly Start[]> {
-  const [start, ...others] = starts;
-  if (start === undefined || others.length === 0) {
-    return starts;
-  }
-  const starting = new Map<Start, ReadonlySet<string>>();
-  await forEachOrThrow(starts, width, async (one) => {
-    const passing = one.nodes.filter(isPassing).map(({ nodeId }) => nodeId);
-    const candidates = passing.length === 0 ? [] : [{ row: one.row, passing }];
-    const [expected] = await expectedStarts(tables, one.occurrence, candidates, new Map(), now);
-    starting.set(one, expected?.starting ?? new Set());
-  });
-  const count = [...starting.values()].reduce((sum, { size }) => sum + size, 0);
-  const times = count === 0 ? [] : await startTimes(tables.table, start.row, count, now);
-  return starts.map((one) => ({
-    ...one,
-    nodes: one.nodes.map((node) => {
-      const time = starting.get(one)?.has(node.nodeId) ? times.shift() : undefined;
-      return { ...node, ...(time && { startsAt: timestamp(time) }) };
-    }),
-  }));
-}
-
-const isPassing = ({ passesFilter = true }: StartingNode) => passesFilter;
-
-async function startAll(
-  tables: Parameters<typeof startRuns>[0],
-  start: Start,
-  clock: ClockAndIds,
-): Promise<Started[]> {
-  const all: Started[] = [];
-  const nodeIds = start.nodes.map(({ nodeId }) => nodeId);
-  for (const part of startsOf(start, nodeIds)) {
-    all.push(...(await startRuns(tables, part, clock)));
-  }
-  return all;
 }
 
 /** A contact is refused only if nothing started for it, by the reason of its first trigger. */

@@ -26,7 +26,7 @@ export interface StartFacts {
 }
 
 /** Reads it in one round trip; undefined if the contact or the plan is gone. */
-export async function startFactsOf(
+export async function readStartFacts(
   { table, objects, owners }: StartTables,
   start: Start,
 ): Promise<StartFacts | undefined> {

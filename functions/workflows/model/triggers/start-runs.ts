@@ -1,5 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { type Action, VersionConflict } from '../../../../shared/table/table.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { type Action, type TableWriter, VersionConflict } from '../../../../shared/table/table.ts';
 import { enrolAction } from '../runs/entering.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
 import { refusalActions } from '../runs/refusals.ts';
@@ -8,11 +9,64 @@ import { RunConflict } from '../runs/run-conflict.ts';
 import { passStartGateAction, RunsEnded, StartsClosed } from '../runs/run-gate.ts';
 import { type DecidedStarts, decideStarts } from './decide-starts.ts';
 import type { Start, Started, StartTables } from './start.ts';
-import { type StartFacts, startFactsOf } from './start-facts.ts';
+import { readStartFacts, type StartFacts } from './start-facts.ts';
+import { reserveStartTimes } from './start-times.ts';
+
+/** A start, with what it depends on: read before, to learn how many runs start. */
+export interface PreparedStart {
+  readonly start: Start;
+  readonly facts: StartFacts;
+  /** The nodes whose runs may start by these facts: only they take places at the rate of the workflow. */
+  readonly starting: ReadonlySet<string>;
+}
+
+/** What some starts of one occurrence depend on, without nodes that an earlier delivery has decided about. */
+export async function prepareStarts(
+  tables: StartTables,
+  starts: readonly Start[],
+  now: Date,
+): Promise<PreparedStart[]> {
+  const prepared = await Promise.all(
+    starts.map(async (wanted): Promise<PreparedStart[]> => {
+      const facts = await readStartFacts(tables, wanted);
+      const nodes = wanted.nodes.filter(({ nodeId }) => facts?.earlier.has(nodeId) === false);
+      if (facts === undefined || nodes.length === 0) {
+        return [];
+      }
+      const start = { ...wanted, nodes };
+      const { runs } = decideStarts(start, facts, now);
+      return [{ start, facts, starting: new Set(runs.map(({ triggerId }) => triggerId)) }];
+    }),
+  );
+  return prepared.flat();
+}
+
+/** Starts of one workflow, each at its time: a burst is spread. */
+export async function spreadStarts(
+  table: TableWriter,
+  starts: readonly PreparedStart[],
+  now: Date,
+): Promise<readonly PreparedStart[]> {
+  const [first] = starts;
+  const count = starts.reduce((sum, { starting }) => sum + starting.size, 0);
+  if (first === undefined || count === 0) {
+    return starts;
+  }
+  const times = await reserveStartTimes(table, first.start.row, count, now);
+  return starts.map((one) => {
+    const nodes = one.start.nodes.map((node) => {
+      const time = one.starting.has(node.nodeId) ? times.shift() : undefined;
+      return { ...node, ...(time && { startsAt: timestamp(time) }) };
+    });
+    return { ...one, start: { ...one.start, nodes } };
+  });
+}
 
 /**
  * Starts the runs of a workflow at an occurrence, once however often it is delivered: what was decided the first time holds. All that
- * belongs to their start, and the record of those that may not start, is one transaction.
+ * belongs to their start, and the record of those that may not start, is one transaction, which fails if the facts have changed: they are
+ * then read again.
+ * @param known what the start depends on, if it was read just now.
  * @returns one for each node; none if the contact is gone, the workflow was disabled or deleted meanwhile, or the owner may not see the
  *   contact of an event.
  */
@@ -20,10 +74,13 @@ export async function startRuns(
   tables: StartTables,
   start: Start,
   clock: ClockAndIds,
+  known?: StartFacts,
 ): Promise<readonly Started[]> {
   const { table } = tables;
+  let latest = known;
   return table.optimistically(async () => {
-    const facts = await startFactsOf(tables, start);
+    const facts = latest ?? (await readStartFacts(tables, start));
+    latest = undefined;
     if (facts === undefined) {
       return [];
     }

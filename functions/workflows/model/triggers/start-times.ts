@@ -16,7 +16,7 @@ export const reservedStartsKey = (workflowId: string): Key<never> => ({
  * When the next runs of a workflow start: the first ones of a burst now, the others one after the other at its rate, after those of
  * earlier bursts. Places are kept for good, also if a run then does not start after all. Source: the generic cell rate algorithm.
  */
-export async function startTimes(
+export async function reserveStartTimes(
   table: TableWriter,
   { workflowId, rate }: Pick<TriggerRow, 'workflowId' | 'rate'>,
   count: number,

@@ -17,7 +17,7 @@ export function compilePlan(document: string): Plan {
   return planOf(graphOf(document));
 }
 
-/** What a document says, each part of it read once, when it is first asked for: a document may have 4 MB. */
+/** What a document says. */
 export interface Compiled {
   readonly graph: Graph;
   readonly plan: Plan;
@@ -25,18 +25,8 @@ export interface Compiled {
 
 /** @param document as in `compilePlan`. */
 export function compileDocument(document: string): Compiled {
-  let graph: Graph | undefined;
-  let plan: Plan | undefined;
-  return {
-    get graph() {
-      graph ??= graphOf(document);
-      return graph;
-    },
-    get plan() {
-      plan ??= planOf(this.graph);
-      return plan;
-    },
-  };
+  const graph = graphOf(document);
+  return { graph, plan: planOf(graph) };
 }
 
 /** A graph as runs need it. */

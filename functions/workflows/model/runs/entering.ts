@@ -9,16 +9,11 @@ export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | unde
   if (stored === undefined) {
     return undefined;
   }
-  const {
-    running = 0,
-    lastStarts = '',
-    runningFrom,
-  } = (stored.attributes ?? {}) as {
+  const { running = 0, lastStarts = '' } = (stored.attributes ?? {}) as {
     running?: number;
     lastStarts?: string;
-    runningFrom?: string;
   };
-  return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' '), runningFrom };
+  return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' ') };
 }
 
 /**
@@ -33,25 +28,16 @@ export function enrolAction(
   is: Enrolment,
 ): Action {
   const isEnd = ownStepOf(table, workflowId)?.endsRun === true;
-  const isNewFrom = is.runningFrom !== was?.runningFrom;
-  // Which run is the first of the running ones depends on those that end and go on meanwhile, too.
-  const isRunning = reentry === 'after_finish' || isNewFrom;
-  const wasFrom = isNewFrom ? was?.runningFrom : undefined;
-  const isSame = [
-    'lastStarts = :was',
-    ...(isRunning ? ['running = :running'] : []),
-    ...(wasFrom === undefined ? [] : ['runningFrom = :wasFrom']),
-  ];
+  const isSame =
+    reentry === 'after_finish' ? 'lastStarts = :was AND running = :running' : 'lastStarts = :was';
   return table.updateAction(enrolmentKey(contactId, workflowId), {
-    update: `SET lastStarts = :is${isNewFrom ? ', runningFrom = :from' : ''} ADD running :more`,
-    when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame.join(' AND '),
+    update: 'SET lastStarts = :is ADD running :more',
+    when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame,
     values: {
       is: is.lastStarts.join(' '),
       more: is.running - (was?.running ?? 0) - (isEnd ? 1 : 0),
-      ...(isNewFrom && is.runningFrom !== undefined && { from: is.runningFrom }),
       ...(was !== undefined && { was: was.lastStarts.join(' ') }),
-      ...(was !== undefined && isRunning && { running: was.running }),
-      ...(wasFrom !== undefined && { wasFrom }),
+      ...(was !== undefined && reentry === 'after_finish' && { running: was.running }),
     },
   });
 }

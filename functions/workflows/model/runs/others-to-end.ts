@@ -6,8 +6,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { rightsOf } from '../definition/rights-of-owner.ts';
 import { endRun } from './change-run.ts';
-import { runningFrom } from './enrolment.ts';
-import { type Run, runRange, runsBetweenRange } from './run.ts';
+import { type Run, runRange } from './run.ts';
 import type { RunTables } from './run-actions.ts';
 
 /** Runs of a contact that somebody wants to end. */
@@ -19,25 +18,13 @@ export interface ChosenRuns {
   readonly exceptRunId?: string | undefined;
 }
 
-/** The last runs of a contact, which are read at once: few have more. */
-const lastRuns = 25;
-
-/**
- * The chosen runs that are running or waiting, oldest first: each that is from before this until after it. Of the runs of the last 90 days
- * it reads the last ones, and earlier ones from the first on that may be running.
- */
+/** The chosen runs that are running or waiting, oldest first. */
 export async function activeRuns(
   table: TableReader,
   { contactId, workflowIds, exceptRunId }: ChosenRuns,
 ): Promise<Run[]> {
-  const [last, from] = await Promise.all([
-    table.list(runRange(contactId), { limit: lastRuns, descending: true }),
-    runningFrom(table, contactId, workflowIds),
-  ]);
-  const earliest = last.at(-1)?.data._id;
-  const isMore = last.length === lastRuns && from !== undefined && earliest !== undefined && from < earliest;
-  const earlier = isMore ? await table.list(runsBetweenRange(contactId, from, earliest)) : [];
-  return [...earlier.filter(({ data }) => data._id !== earliest), ...last.toReversed()]
+  const runs = await table.list(runRange(contactId));
+  return runs
     .map(({ data }) => data)
     .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)
     .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));

@@ -49,7 +49,7 @@ const ownPart = 26;
 
 const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, ownPart));
 
-/** One page of a workflow's runs, newest first, in three round trips; those for contacts out of the scope are left out. */
+/** One page of a workflow's runs, newest first; those for contacts out of the scope are left out. */
 export async function runsOfWorkflow(
   table: TableReader,
   caller: Caller,
@@ -63,11 +63,9 @@ export async function runsOfWorkflow(
   ]);
   const { entries } = page;
   const contactIds = entries.map(({ contactId }) => contactId);
-  const [records, isVisible, steps] = await Promise.all([
+  const [records, isVisible] = await Promise.all([
     recordsOf(table, entries),
     visibleContacts(table, scope, contactIds),
-    // Read at the same time as the runs, unless most of the runs will be left out.
-    status === 'running' ? undefined : stepsOf(table, entries, Math.ceil(maxSteps / limit)),
   ]);
   const shown = records.filter(
     (run): run is Run =>
@@ -78,7 +76,7 @@ export async function runsOfWorkflow(
   const runs = shown.slice(0, limit);
   const last = shown.length > limit ? runs.at(-1)?._id : page.isEnd ? undefined : entries.at(-1)?.runId;
   return {
-    runs: await withSteps(table, runs, steps),
+    runs: await withSteps(table, runs),
     nextCursor: last === undefined ? null : cursorAfter(last),
     cursorAfter: ({ _id }) => cursorAfter(_id),
   };
@@ -93,29 +91,10 @@ async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Prom
 }
 
 /** The runs with their steps; the steps of runs that do not fit into the response are not read. */
-async function withSteps(
-  table: TableReader,
-  runs: readonly Run[],
-  known: ReadonlyMap<string, readonly Receipt[]> = new Map(),
-): Promise<RunWithSteps[]> {
-  const missing = fittingRuns(runs.map((run) => ({ run })))
-    .filter(({ run }) => (known.get(run._id)?.length ?? 0) < run.steps)
-    .map(({ run }) => ({ runId: run._id }));
-  const read = missing.length === 0 ? known : new Map([...known, ...(await stepsOf(table, missing))]);
-  return runs.map((run) => ({ run, steps: read.get(run._id) ?? [] }));
-}
-
-/** @param most how many steps of each; all unless stated. */
-async function stepsOf(
-  table: TableReader,
-  runs: readonly Pick<RunEntry, 'runId'>[],
-  most?: number,
-): Promise<Map<string, readonly Receipt[]>> {
-  const steps = runs.map(async ({ runId }) => {
-    const receipts = await table.list(receiptRange(runId), most === undefined ? {} : { limit: most });
-    return [runId, receipts.map(({ data }) => data)] as const;
-  });
-  return new Map(await Promise.all(steps));
+async function withSteps(table: TableReader, runs: readonly Run[]): Promise<RunWithSteps[]> {
+  const fitting = fittingRuns(runs.map((run) => ({ run })));
+  const steps = await Promise.all(fitting.map(({ run }) => table.list(receiptRange(run._id))));
+  return runs.map((run, index) => ({ run, steps: steps[index]?.map(({ data }) => data) ?? [] }));
 }
 
 /** One page of the runs of a workflow for one contact; nothing for a contact out of the scope. */

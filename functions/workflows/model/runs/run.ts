@@ -1,6 +1,6 @@
 import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
-import { joined, type Key, prefixOf, type Range } from '../../../../shared/table/key.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { RunRecord, StepRecord } from '../../../../shared/workflows/run-response.ts';
 import type { AwaitedEvent } from '../definition/plan.ts';
@@ -90,12 +90,6 @@ export const runKey = (runId: string): Key<Run> => ({
 export const runRange = (contactId: string): Range<Run> => ({
   partition: ['CONTACT', contactId],
   under: ['RUN'],
-});
-
-/** Those with ids from `from` (or the first one, if that is empty) to `to`, both inclusive. */
-export const runsBetweenRange = (contactId: string, from: string, to: string): Range<Run> => ({
-  partition: ['CONTACT', contactId],
-  between: { from: from === '' ? prefixOf(['RUN']) : joined(['RUN', from]), to: joined(['RUN', to]) },
 });
 
 /** The number of a step as a part of a key that sorts. */

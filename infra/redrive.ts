@@ -1,48 +1,186 @@
 // `npm run redrive`: processes failed messages and batches again, once the cause is fixed.
 
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { publishedEndpoints } from './local/endpoints-file.ts';
+import {
+  InvokeCommand,
+  LambdaClient,
+  ListTagsCommand,
+  paginateListEventSourceMappings,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
+import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { type Endpoints, publishedEndpoints } from './local/endpoints-file.ts';
+import { region as localRegion } from './local/template/intrinsics.ts';
 import { isProgram } from './project.ts';
-import { redriveMessages } from './redrive/dead-letters.ts';
-import { redriveBatches } from './redrive/failed-batches.ts';
-import { localClients } from './redrive/local-clients.ts';
-import { type Clients, mappingsOf } from './redrive/mappings.ts';
 import { inOneLine, targetOf } from './target.ts';
 
-/** The result of a run. */
-export interface Redriven {
-  /** The number of batches that failed again, or that no function takes. */
-  readonly left: number;
+export interface Clients {
+  readonly lambda: LambdaClient;
+  readonly s3: S3Client;
+  readonly sqs: SQSClient;
+}
+
+/** What reads a queue or a stream for the stack. */
+export interface Mapping {
+  readonly id: string;
+  readonly sourceArn: string;
+  readonly functionArn: string;
+  /** The ARN of where failed batches of a stream go. */
+  readonly destination: string | undefined;
 }
 
 /**
- * Moves the messages of all dead-letter queues of a stack back into their queues, and passes the failed batches of the table's stream to
- * their readers again. It prints what it does, and may run any number of times: what is processed twice has its effect once.
+ * Has the messages of all dead-letter queues of a stack moved back into their queues, and passes the failed batches of the table's stream
+ * to their readers again. It prints what it does, and may run any number of times: what is processed twice has its effect once.
+ * @returns how many batches are left, because they failed again or no function takes them.
  */
-export async function redrive(
-  clients: Clients,
-  stack: string,
-  say: (line: string) => void,
-): Promise<Redriven> {
+export async function redrive(clients: Clients, stack: string, say: (line: string) => void): Promise<number> {
   const mappings = await mappingsOf(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
       `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=, or another region with AWS_REGION=.`,
     );
   }
-  await redriveMessages(clients.sqs, mappings, say);
-  return { left: await redriveBatches(clients, mappings, say) };
+  let left = 0;
+  const buckets = new Set(
+    mappings.flatMap(({ destination }) => /:s3:+(.+)/.exec(destination ?? '')?.[1] ?? []),
+  );
+  for (const bucket of buckets) {
+    for (const key of await keysIn(clients.s3, bucket)) {
+      // An error about one batch, such as that another run has processed it meanwhile, hinders no others.
+      const problem = await redriveBatch(clients, bucket, key, mappings).catch(inOneLine);
+      left += problem === undefined ? 0 : 1;
+      say(`${key}: ${problem ?? 'processed'}`);
+    }
+  }
+  for (const { sourceArn } of mappings.filter((one) => one.sourceArn.includes(':sqs:'))) {
+    await moveMessages(clients.sqs, nameIn(sourceArn), say);
+  }
+  return left;
 }
 
-/** Clients of AWS that take credentials and region from the environment. @throws an error for a person when something is missing. */
-async function awsClients(): Promise<Clients> {
-  const { region } = await targetOf('redrive', process.env);
+const nameIn = (arn: string) => arn.split(':').at(-1) ?? arn;
+
+/** The event source mappings of a stack's functions, which CloudFormation has tagged with its name. */
+export async function mappingsOf(lambda: LambdaClient, stack: string): Promise<Mapping[]> {
+  const found: Mapping[] = [];
+  for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
+    for (const { UUID, EventSourceArn, FunctionArn = '', DestinationConfig } of EventSourceMappings) {
+      if ((await stackOf(lambda, FunctionArn)) === stack) {
+        found.push({
+          id: UUID ?? '',
+          sourceArn: EventSourceArn ?? '',
+          functionArn: FunctionArn,
+          destination: DestinationConfig?.OnFailure?.Destination,
+        });
+      }
+    }
+  }
+  return found;
+}
+
+/** The stack of a function; undefined when the function is gone, as it may be for other mappings in the account. */
+async function stackOf(lambda: LambdaClient, functionArn: string): Promise<string | undefined> {
+  try {
+    // Versions and aliases have no tags, and Lambda refuses to list them.
+    const Resource = functionArn.split(':').slice(0, 7).join(':');
+    const { Tags = {} } = await lambda.send(new ListTagsCommand({ Resource }));
+    return Tags['aws:cloudformation:stack-name'];
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The keys of failed batches begin with this. The whole key: `aws/lambda/<mapping>/<shard>/<day>/<time>-<random>`. */
+const prefix = 'aws/lambda/';
+
+/** The keys of the failed batches, in the order in which they failed, across shards. */
+async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: prefix })) {
+    keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
+  }
+  return keys.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+}
+
+const nameOf = (key: string) => key.split('/').at(-1) ?? '';
+
+/** A failed batch, as Lambda writes it. */
+interface FailedBatch {
+  readonly requestContext?: { readonly functionArn?: string };
+  /** The event, as JSON. */
+  readonly payload?: string;
+}
+
+/**
+ * Passes a failed batch to the reader of its mapping, or, when that is gone, to the reader that failed on it, and deletes it if the reader
+ * succeeds. Resolves with the reason why it stays, if it does.
+ */
+async function redriveBatch(
+  { lambda, s3 }: Clients,
+  Bucket: string,
+  Key: string,
+  mappings: readonly Mapping[],
+): Promise<string | undefined> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  const batch = JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+  const mapping = mappings.find(({ id }) => Key.startsWith(`${prefix}${id}/`));
+  const FunctionName = mapping?.functionArn ?? batch.requestContext?.functionArn;
+  if (FunctionName === undefined || batch.payload === undefined) {
+    return 'no function reads its stream, or it has no records';
+  }
+  const { FunctionError, Payload } = await lambda.send(
+    new InvokeCommand({ FunctionName, Payload: batch.payload }),
+  );
+  const result = JSON.parse(Payload?.transformToString() || 'null') as {
+    errorMessage?: string;
+    batchItemFailures?: unknown[];
+  } | null;
+  if (FunctionError !== undefined) {
+    return `its reader failed: ${result?.errorMessage ?? FunctionError}`;
+  }
+  if (result?.batchItemFailures?.length) {
+    // Records before the first failure have been processed, and can be processed once more.
+    return 'its reader failed on part of it';
+  }
+  await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  return undefined;
+}
+
+/** Has SQS move the messages of a queue's dead-letter queue back, which takes it some time. */
+async function moveMessages(sqs: SQSClient, QueueName: string, say: (line: string) => void): Promise<void> {
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
+  );
+  if (Attributes.RedrivePolicy !== undefined) {
+    const { deadLetterTargetArn: SourceArn } = JSON.parse(Attributes.RedrivePolicy);
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+    say(`${QueueName}: SQS moves its failed messages back`);
+  }
+}
+
+const clientsIn = ({ region }: { region: string }): Clients => ({
+  lambda: new LambdaClient({ region }),
+  s3: new S3Client({ region }),
+  sqs: new SQSClient({ region }),
+});
+
+/** Clients of the local host. */
+export function localClients({ lambda, objectStore, queues, credentials }: Endpoints): Clients {
+  const at = (endpoint: string) => ({ endpoint, region: localRegion, credentials });
   return {
-    lambda: new LambdaClient({ region }),
-    sqs: new SQSClient({ region }),
-    s3: new S3Client({ region }),
+    lambda: new LambdaClient(at(lambda)),
+    s3: new S3Client({ ...at(objectStore), forcePathStyle: true }),
+    sqs: new SQSClient(at(queues)),
   };
 }
 
@@ -51,9 +189,10 @@ if (isProgram(import.meta)) {
   const isLocal = process.argv.includes('--local');
   const stack = isLocal ? 'Switchboard' : `Switchboard-${stage}`;
   try {
-    const clients = isLocal ? localClients(await publishedEndpoints(directory)) : await awsClients();
-    const { left } = await redrive(clients, stack, console.log);
-    process.exitCode = left === 0 ? 0 : 1;
+    const clients = isLocal
+      ? localClients(await publishedEndpoints(directory))
+      : clientsIn(await targetOf('redrive', process.env));
+    process.exitCode = (await redrive(clients, stack, console.log)) === 0 ? 0 : 1;
   } catch (error) {
     console.error(inOneLine(error));
     process.exitCode = 1;

@@ -4,7 +4,6 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
-  ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -86,8 +85,6 @@ test('The official client of SQS finds a message delayed, then in flight, then v
 
 test('The official client of SQS puts dead letters back', async () => {
   await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: deadArn }));
-  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: deadArn }));
-  expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
   expect(await taken()).toMatchObject({ Body: 'delayed' });
 });
 

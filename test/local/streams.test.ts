@@ -1,7 +1,6 @@
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localClients } from '../../infra/redrive/local-clients.ts';
-import { type Clients, mappingsOf } from '../../infra/redrive/mappings.ts';
+import { type Clients, localClients, mappingsOf } from '../../infra/redrive.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 

@@ -36,7 +36,6 @@ const inputs = {
   GetQueueUrl: z.strictObject({ QueueName: z.string() }),
   GetQueueAttributes: z.strictObject({ QueueUrl, AttributeNames: z.array(z.string()).optional() }),
   StartMessageMoveTask: z.strictObject({ SourceArn: z.string() }),
-  ListMessageMoveTasks: z.strictObject({ SourceArn: z.string(), MaxResults: z.number().optional() }),
 };
 type Inputs = { [Name in keyof typeof inputs]: z.infer<(typeof inputs)[Name]> };
 
@@ -59,9 +58,6 @@ export function startQueueServer(store: QueueStore, credentials: Credentials): P
 type Operations = { [Name in keyof Inputs]: (input: Inputs[Name]) => object | Promise<object> };
 
 function operationsOn(store: QueueStore): Operations {
-  /** The move tasks of each dead-letter queue since the start, the newest first. */
-  const moves = new Map<string, object[]>();
-
   const known = (reference: string): QueuePlan => {
     const plan = store.plan(queueNameIn(reference));
     if (plan === undefined) {
@@ -148,23 +144,9 @@ function operationsOn(store: QueueStore): Operations {
       };
     },
     StartMessageMoveTask({ SourceArn }) {
-      const { name } = known(SourceArn);
-      const handle = randomUUID();
-      const moved = store.moveBack(name);
-      const task = {
-        TaskHandle: handle,
-        Status: 'COMPLETED',
-        SourceArn,
-        ApproximateNumberOfMessagesMoved: moved,
-        ApproximateNumberOfMessagesToMove: moved,
-        StartedTimestamp: Date.now(),
-      };
-      moves.set(name, [task, ...(moves.get(name) ?? [])].slice(0, 10));
-      return { TaskHandle: handle };
+      store.moveBack(known(SourceArn).name);
+      return { TaskHandle: randomUUID() };
     },
-    ListMessageMoveTasks: ({ SourceArn, MaxResults = 1 }) => ({
-      Results: (moves.get(known(SourceArn).name) ?? []).slice(0, MaxResults),
-    }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { dueKinds } from '../shared/due/due-entry.ts';
-import type { DueOperation } from '../shared/due/due-operation.ts';
+import { dueKinds } from '../shared/events/due-entry.ts';
+import type { DueOperation } from '../shared/events/due-operation.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Operation, Uses } from '../shared/kernel/operation.ts';
 import type { ScheduleOperation, StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';

@@ -5,7 +5,7 @@ import { NewEmail } from '../functions/auth/model/email.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
-import { accountNoticeAction } from '../shared/mail/queued-mail.ts';
+import { accountNoticeAction } from '../shared/organizations/queued-mail.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { userChangeAction } from '../shared/organizations/user-change-count.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DueOperation } from '../shared/due/due-operation.ts';
+import type { DueOperation } from '../shared/events/due-operation.ts';
 import type { Operation } from '../shared/kernel/operation.ts';
 import type { Tag } from '../shared/kernel/tag.ts';
 import type {

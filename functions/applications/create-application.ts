@@ -3,22 +3,22 @@ import {
   applicationLimit,
   newApplication,
   toApplicationResponse,
-} from '../../shared/applications/application.ts';
-import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+} from '../../shared/contact-aggregate/application.ts';
+import { applicationEvent } from '../../shared/contact-aggregate/application-events.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { requestedStage } from '../../shared/contacts/stages.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { requestedStage } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'POST /api/applications',

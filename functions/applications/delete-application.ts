@@ -1,10 +1,10 @@
-import { applicationEvent } from '../../shared/applications/application-events.ts';
+import { applicationEvent } from '../../shared/contact-aggregate/application-events.ts';
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({

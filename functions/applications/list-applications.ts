@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { applicationRange, toApplicationResponse } from '../../shared/applications/application.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { applicationRange, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 import { applicationsInScope } from './model/applications-in-scope.ts';
 
 export default operation({

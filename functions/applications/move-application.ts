@@ -1,12 +1,12 @@
-import { movedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { movedApplication, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
+import { requestedStage } from '../../shared/contacts/stages.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
-import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 

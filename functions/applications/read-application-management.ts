@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { historyLimit, movesOf, toApplicationResponse } from '../../shared/applications/application.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { historyLimit, movesOf, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { StageResponse } from '../../shared/contacts/pipeline-response.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { StageResponse } from '../../shared/pipelines/pipeline-response.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 import { findApplication } from './model/find-application.ts';
 
 const textOrNull = z.nullable(anyString);

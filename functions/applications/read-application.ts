@@ -1,10 +1,10 @@
-import { toApplicationResponse } from '../../shared/applications/application.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 import { findApplication } from './model/find-application.ts';
 
 export default operation({

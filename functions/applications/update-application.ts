@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { editedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
-import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { editedApplication, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { NewPassword, newPasswordMeaning } from '../../shared/auth/passwords.ts';
+import { NewPassword, newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString, Name } from '../../shared/kernel/schemas/fields.ts';

@@ -1,4 +1,4 @@
-import { bearerToken } from '../../shared/auth/tokens.ts';
+import { bearerToken } from '../../shared/kernel/auth/tokens.ts';
 import { authorizerOperation } from '../../shared/kernel/trigger.ts';
 
 export default authorizerOperation({

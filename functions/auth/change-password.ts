@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
-import { NewPassword, newPasswordMeaning, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
+import {
+  NewPassword,
+  newPasswordMeaning,
+  normalForm,
+  SentPassword,
+} from '../../shared/kernel/auth/passwords.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { loginAttempt } from './model/login-attempt.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SentPassword } from '../../shared/auth/passwords.ts';
+import { SentPassword } from '../../shared/kernel/auth/passwords.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';

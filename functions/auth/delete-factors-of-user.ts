@@ -1,5 +1,5 @@
-import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';

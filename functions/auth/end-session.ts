@@ -1,8 +1,8 @@
-import { admits, isOpen, sessionKey } from '../../shared/auth/session.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { admits, isOpen, sessionKey } from '../../shared/organizations/session.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { sessionEndActions } from './model/session-end.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
+import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { queueMailAction } from '../../shared/mail/queued-mail.ts';
+import { queueMailAction } from '../../shared/organizations/queued-mail.ts';
 import { SentEmail } from './model/email.ts';
 import { shareOfStrangers } from './model/shares.ts';
 

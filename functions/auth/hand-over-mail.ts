@@ -1,6 +1,6 @@
 import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { QueuedMail } from '../../shared/mail/queued-mail.ts';
+import type { QueuedMail } from '../../shared/organizations/queued-mail.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { enqueueMail } from './model/mail-job.ts';
 

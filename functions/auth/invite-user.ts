@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
 import { reaches, roles } from '../../shared/kernel/caller.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
-import { queueMailAction } from '../../shared/mail/queued-mail.ts';
-import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentLimit, departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
+import { queueMailAction } from '../../shared/organizations/queued-mail.ts';
+import { textSettings } from '../../shared/organizations/text-settings.ts';
 import { credentialsKeysOf } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
 import { latestInvitationKey } from './model/invitation.ts';

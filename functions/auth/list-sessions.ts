@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { sessionRange } from '../../shared/auth/session.ts';
-import { openSessions, SessionResponse, toSessionResponse } from '../../shared/auth/session-list.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
+import { sessionRange } from '../../shared/organizations/session.ts';
+import { openSessions, SessionResponse, toSessionResponse } from '../../shared/organizations/session-list.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 
 export default operation({

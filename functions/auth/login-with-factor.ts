@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
+import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { emailDigest } from './model/email.ts';
 import { acceptCode, readFactor } from './model/factor-check.ts';

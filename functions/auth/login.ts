@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { SentPassword } from '../../shared/auth/passwords.ts';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
+import { SentPassword } from '../../shared/kernel/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
+import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { SentEmail } from './model/email.ts';

@@ -5,7 +5,7 @@ import {
   rotated,
   type SigningSecret,
   withoutKeysBefore,
-} from '../../shared/auth/signing-secret.ts';
+} from '../../shared/kernel/auth/signing-secret.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
 /** Source: the test vectors of the reference implementation, phc-winner-argon2, `src/test.c`. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { admits } from '../../shared/auth/session.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { admits } from '../../shared/organizations/session.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-response.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';

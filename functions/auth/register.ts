@@ -1,12 +1,12 @@
-import { newPasswordMeaning } from '../../shared/auth/passwords.ts';
-import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
-import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
+import { newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
+import { bearerToken, type TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { type Caller, callerOf, factorRequired } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { commitCounted } from '../../shared/newcomer-records.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
+import { commitCounted } from '../../shared/organizations/newcomer-records.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
 import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { NewPassword, newPasswordMeaning } from '../../shared/auth/passwords.ts';
+import { NewPassword, newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { findCredentials } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';

@@ -1,4 +1,4 @@
-import { withCurrentRefreshKey } from '../../shared/auth/signing-secret.ts';
+import { withCurrentRefreshKey } from '../../shared/kernel/auth/signing-secret.ts';
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
 
 /** Only functions that hold the secret verify refresh tokens, so that this key needs no deployment, unlike those that sign other tokens. */

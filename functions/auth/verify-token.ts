@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { bearerToken } from '../../shared/auth/tokens.ts';
+import { bearerToken } from '../../shared/kernel/auth/tokens.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';

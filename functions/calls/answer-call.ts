@@ -1,6 +1,6 @@
 import { toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { answered } from './model/call-states.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { finalStatuses, toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { ended } from './model/call-states.ts';

@@ -5,9 +5,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
-import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
-import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
-import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
+import { emptyResponse } from '../../shared/messages/empty-response.ts';
+import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
+import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
 import {
   counterpartyIn,
   IncomingCallFields,

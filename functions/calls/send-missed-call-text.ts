@@ -1,4 +1,4 @@
-import { dueOperation } from '../../shared/due/due-operation.ts';
+import { dueOperation } from '../../shared/events/due-operation.ts';
 import { sendScheduledText } from './model/send-scheduled-text.ts';
 
 export default dueOperation({

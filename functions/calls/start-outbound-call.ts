@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';

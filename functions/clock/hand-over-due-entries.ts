@@ -1,5 +1,5 @@
-import type { DueEntry } from '../../shared/due/due-entry.ts';
-import { isSoon, sendDueMessage } from '../../shared/due/due-message.ts';
+import type { DueEntry } from '../../shared/events/due-entry.ts';
+import { isSoon, sendDueMessage } from '../../shared/events/due-message.ts';
 import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';

@@ -1,4 +1,4 @@
-import { dueParts } from '../../shared/due/due-entry.ts';
+import { dueParts } from '../../shared/events/due-entry.ts';
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
 import { runDue } from './model/run-due.ts';
 

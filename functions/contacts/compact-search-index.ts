@@ -1,6 +1,6 @@
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { compactionRequestKey, staleIndexKey } from './model/search/compaction/erased-contacts.ts';

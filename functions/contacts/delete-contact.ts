@@ -1,9 +1,9 @@
 import { contactDeletion } from '../../shared/contact-aggregate/contact-deletion.ts';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { findDeletable } from './model/find-deletable.ts';
 
 export default operation({

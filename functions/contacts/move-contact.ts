@@ -3,15 +3,15 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
+import { requestedStage, stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
-import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',

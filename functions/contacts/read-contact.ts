@@ -1,11 +1,11 @@
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'GET /api/contacts/{id}',

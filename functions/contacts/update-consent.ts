@@ -5,14 +5,14 @@ import { consentOf, withConsent } from '../../shared/contacts/consent.ts';
 import { sendersOf } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/consent',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';

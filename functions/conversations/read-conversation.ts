@@ -2,7 +2,7 @@ import { findConversation } from '../../shared/contact-aggregate/find-conversati
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 

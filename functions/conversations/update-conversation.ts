@@ -4,11 +4,11 @@ import { findConversationAggregate } from '../../shared/contact-aggregate/find-c
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
 import {
   ConversationFields,

@@ -1,6 +1,6 @@
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { enqueueEvents } from './model/live-job.ts';

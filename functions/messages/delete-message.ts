@@ -1,10 +1,10 @@
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { messageDeleted } from '../../shared/messages/message-events.ts';
-import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
+import { contactObjectsKey } from '../../shared/notes/owned-objects.ts';
 import { transactionLimit } from '../../shared/table/table.ts';
 import { deletionOf } from './model/delete-unsent.ts';
 import { findMessage } from './model/find-message.ts';

@@ -1,4 +1,4 @@
-import { dueOperation } from '../../shared/due/due-operation.ts';
+import { dueOperation } from '../../shared/events/due-operation.ts';
 import { sendScheduled } from './model/send-scheduled.ts';
 
 export default dueOperation({

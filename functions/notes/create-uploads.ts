@@ -4,7 +4,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
-import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
+import { largestFile, UploadFields } from '../../shared/notes/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
 import { countForms } from './model/upload-forms.ts';
 

@@ -1,17 +1,17 @@
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
-import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
+import { contactObjectsKey } from '../../shared/notes/owned-objects.ts';
 import {
   commitDeletion,
   notifiedBy,
   prefetchNotifications,
 } from '../../shared/notifications/delete-notifications.ts';
-import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 import { firstVersion } from '../../shared/table/table.ts';
 
 export default operation({

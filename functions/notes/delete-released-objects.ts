@@ -1,6 +1,6 @@
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { OwnedObjects } from '../../shared/objects/owned-objects.ts';
+import type { OwnedObjects } from '../../shared/notes/owned-objects.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 

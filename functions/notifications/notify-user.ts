@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -14,7 +14,7 @@ import { NotificationResponse } from '../../shared/notifications/notification-re
 import { type NotificationContent, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
 import { displayName, type User, userKey } from '../../shared/organizations/user.ts';
-import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
+import { peopleOf, scopeOf, sees } from '../../shared/organizations/visibility.ts';
 
 export default operation({
   route: 'POST /api/notifications',

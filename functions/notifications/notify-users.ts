@@ -1,7 +1,7 @@
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { notifyOfEvent, placeOfCause } from './model/notify-of-event.ts';

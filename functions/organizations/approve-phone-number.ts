@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';

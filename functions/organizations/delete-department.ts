@@ -1,10 +1,10 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { nameLockKey } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { usersOf } from '../../shared/visibility.ts';
+import { usersOf } from '../../shared/organizations/visibility.ts';
 
 export default operation({
   route: 'DELETE /api/departments/{id}',

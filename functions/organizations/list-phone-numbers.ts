@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignments.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { sessionRange } from '../../shared/auth/session.ts';
-import { openSessions, SessionResponse, toSessionResponse } from '../../shared/auth/session-list.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
+import { sessionRange } from '../../shared/organizations/session.ts';
+import { openSessions, SessionResponse, toSessionResponse } from '../../shared/organizations/session-list.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { authorizeSessions } from './model/user-changes.ts';
 

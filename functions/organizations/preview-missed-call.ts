@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { missedCallOutcomes, missedCallReasons } from '../../shared/calls/missed-call.ts';
 import { isWithheld } from '../../shared/contacts/withheld.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { doubtsAbout } from '../../shared/messages/fill-placeholders.ts';
+import { comparable, momentOf } from '../../shared/organizations/written-times.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
-import { comparable, momentOf } from '../../shared/written-times.ts';
 import { CurrentMoment } from './model/current-moment.ts';
 import { missedCallPreview } from './model/missed-call-preview.ts';
 

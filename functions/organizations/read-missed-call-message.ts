@@ -1,4 +1,4 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { MissedCallMessageResponse } from './model/missed-call-message-response.ts';

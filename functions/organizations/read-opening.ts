@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -7,7 +7,7 @@ import { anyBoolean, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { hoursRules } from '../../shared/organizations/day-hours.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';
-import { comparable, momentOf } from '../../shared/written-times.ts';
+import { comparable, momentOf } from '../../shared/organizations/written-times.ts';
 import { QueryCurrentMoment } from './model/current-moment.ts';
 import { settingsOf } from './model/settings.ts';
 

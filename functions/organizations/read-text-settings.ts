@@ -1,7 +1,7 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { textSettings } from '../../shared/messages/text-settings.ts';
+import { textSettings } from '../../shared/organizations/text-settings.ts';
 import { settingsOf } from './model/settings.ts';
 import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
 

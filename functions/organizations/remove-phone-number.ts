@@ -1,5 +1,5 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';

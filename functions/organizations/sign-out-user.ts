@@ -1,9 +1,9 @@
-import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { withSessionsEnded } from '../../shared/organizations/session.ts';
+import { sessionsEndedAction } from '../../shared/organizations/sessions-ended.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { authorizeSessions } from './model/user-changes.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
+import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
-import { textSettings } from '../../shared/messages/text-settings.ts';
+import { textSettings } from '../../shared/organizations/text-settings.ts';
 import { changeSettings } from './model/settings.ts';
 import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
 

@@ -1,13 +1,13 @@
-import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
 import { departmentNotFound, joinActions } from '../../shared/organizations/departments.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
+import { withSessionsEnded } from '../../shared/organizations/session.ts';
+import { sessionsEndedAction } from '../../shared/organizations/sessions-ended.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../shared/organizations/user-event.ts';

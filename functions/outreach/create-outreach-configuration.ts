@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import {
   configurationKey,
   configurationOrganizationKey,

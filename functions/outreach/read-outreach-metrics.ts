@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { scopeOf } from '../../shared/organizations/visibility.ts';
+import { QueryMoment } from '../../shared/organizations/written-times.ts';
 import { organizationZone } from '../../shared/organizations/zone-for.ts';
-import { scopeOf } from '../../shared/visibility.ts';
-import { QueryMoment } from '../../shared/written-times.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
 import { cacheActions, freshMetrics, metricsCache } from './model/metrics-cache.ts';

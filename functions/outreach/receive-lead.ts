@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { applicationLimit } from '../../shared/applications/application.ts';
+import { applicationLimit } from '../../shared/contact-aggregate/application.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { addWithinShare } from '../../shared/newcomer-records.ts';
-import { shareOfSenders } from '../../shared/webhooks/share-of-senders.ts';
+import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
+import { addWithinShare } from '../../shared/organizations/newcomer-records.ts';
 import { configurationSecretPlace } from './model/configuration.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';

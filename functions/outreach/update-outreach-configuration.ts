@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import * as demo from '../../shared/demo-ids.ts';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';

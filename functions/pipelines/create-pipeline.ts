@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { newPipeline, pipelineTypes, withPipeline } from '../../shared/contacts/pipeline.ts';
+import { PipelineResponse } from '../../shared/contacts/pipeline-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { NewStages } from './model/pipeline-fields.ts';
 

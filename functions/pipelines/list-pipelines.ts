@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { pipelineTypes } from '../../shared/contacts/pipeline.ts';
+import { PipelineResponse } from '../../shared/contacts/pipeline-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
-import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 
 export default operation({
   route: 'GET /api/pipelines',

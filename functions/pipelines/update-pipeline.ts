@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import { withPipeline } from '../../shared/contacts/pipeline.ts';
+import { PipelineResponse } from '../../shared/contacts/pipeline-response.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { editedPipeline } from './model/pipeline-edit.ts';
 import { Stages } from './model/pipeline-fields.ts';

@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, nonEmptyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
+import { newReminderActions, type Reminder } from '../../shared/notes/reminder.ts';
+import { ReminderResponse } from '../../shared/notes/reminder-response.ts';
+import { comparable, IsoMoment, momentOf } from '../../shared/organizations/written-times.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
-import { newReminderActions, type Reminder } from '../../shared/reminders/reminder.ts';
-import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
-import { comparable, IsoMoment, momentOf } from '../../shared/written-times.ts';
 
 export default operation({
   route: 'POST /api/reminders',

@@ -1,14 +1,14 @@
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/notes/reminder.ts';
 import {
   commitDeletion,
   nothingPrefetched,
   notifiedBy,
 } from '../../shared/notifications/delete-notifications.ts';
-import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
   route: 'DELETE /api/reminders/{id}',

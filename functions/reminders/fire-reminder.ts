@@ -1,4 +1,4 @@
-import { dueOperation } from '../../shared/due/due-operation.ts';
+import { dueOperation } from '../../shared/events/due-operation.ts';
 import { fireReminder } from './model/fire-reminder.ts';
 
 export default dueOperation({

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { reminderEntryRange, reminderRange } from '../../shared/reminders/reminder.ts';
-import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
+import { reminderEntryRange, reminderRange } from '../../shared/notes/reminder.ts';
+import { ReminderResponse } from '../../shared/notes/reminder-response.ts';
 
 export default operation({
   route: 'GET /api/reminders',

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import type { StoredTemplate } from '../../shared/templates/template.ts';
+import type { StoredTemplate } from '../../shared/messages/template.ts';
 import {
   TemplateFields,
   TemplateResponse,

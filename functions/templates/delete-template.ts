@@ -1,7 +1,7 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { findChangeableTemplate } from '../../shared/templates/template.ts';
+import { findChangeableTemplate } from '../../shared/messages/template.ts';
 import { templateWrites } from './model/template-writes.ts';
 
 export default operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { findTemplates, templateTypes } from '../../shared/templates/template.ts';
+import { findTemplates, templateTypes } from '../../shared/messages/template.ts';
 import { TemplateResponse, toTemplateResponse } from './model/template-response.ts';
 
 export default operation({

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
 import { type Caller, reaches } from '../../shared/kernel/caller.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import { findChangeableTemplate, type StoredTemplate, writerOf } from '../../shared/templates/template.ts';
+import { findChangeableTemplate, type StoredTemplate, writerOf } from '../../shared/messages/template.ts';
 import {
   TemplateFields,
   TemplateResponse,

@@ -3,22 +3,22 @@ import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
-import * as demo from '../../shared/demo-ids.ts';
-import { notFound } from '../../shared/kernel/failure.ts';
-import { operation } from '../../shared/kernel/operation.ts';
-import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id, labelOf, nameLimit, nameOf } from '../../shared/kernel/schemas/fields.ts';
-import { timestamp } from '../../shared/kernel/time.ts';
-import { differentNames } from '../../shared/same-names.ts';
 import {
   qualities,
   snapshotEntryKey,
   snapshotKey,
   snapshotMessages,
   type TrainingSnapshot,
-} from '../../shared/training/snapshot.ts';
-import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
-import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
+} from '../../shared/conversations/snapshot.ts';
+import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
+import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { differentNames } from '../../shared/kernel/names/same-names.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, labelOf, nameLimit, nameOf } from '../../shared/kernel/schemas/fields.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 
 /** Messages to read; more never fit. */
 const maxMessages = 500;

@@ -1,10 +1,10 @@
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import { snapshotEntryKey, snapshotKey } from '../../shared/conversations/snapshot.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { snapshotEntryKey, snapshotKey } from '../../shared/training/snapshot.ts';
 
 const what = 'Training snapshot';
 

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import type { TrainingSnapshot } from '../../shared/conversations/snapshot.ts';
+import { snapshotRange } from '../../shared/conversations/snapshot.ts';
+import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
+import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
-import { snapshotRange } from '../../shared/training/snapshot.ts';
-import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
-import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { ownSnapshots } from './model/own-snapshots.ts';
 
 export default operation({

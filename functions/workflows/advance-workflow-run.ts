@@ -1,4 +1,4 @@
-import { type DueMessage, doWhatIsDue } from '../../shared/due/due-message.ts';
+import { type DueMessage, doWhatIsDue } from '../../shared/events/due-message.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/runs/advance-run.ts';
 import { givenUp, giveUp, maxTries } from './model/runs/give-up.ts';

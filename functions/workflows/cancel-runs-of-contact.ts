@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contactKey } from '../../shared/contacts/contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -8,7 +8,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { peopleOf, sees } from '../../shared/visibility.ts';
+import { peopleOf, sees } from '../../shared/organizations/visibility.ts';
 import { maxWorkflows } from './model/definition/node-fields.ts';
 import { rightsOf } from './model/definition/rights-of-owner.ts';
 import { endedRun, isOver } from './model/execution/engine.ts';

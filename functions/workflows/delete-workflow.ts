@@ -1,8 +1,8 @@
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/definition/documents.ts';
 import { findHeader } from './model/definition/find-workflow.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
-import { scopeOf } from '../../shared/visibility.ts';
+import { scopeOf } from '../../shared/organizations/visibility.ts';
 import { headersPage, toWorkflowResponses } from './model/definition/workflow-page.ts';
 import { WorkflowList, workflowList } from './model/definition/workflow-response.ts';
 

@@ -1,7 +1,7 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { scopeOf } from '../../shared/visibility.ts';
+import { scopeOf } from '../../shared/organizations/visibility.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { graphOf } from './model/definition/graph.ts';

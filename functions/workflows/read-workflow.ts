@@ -1,4 +1,4 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { toWorkflowResponse, WorkflowData, workflowData } from './model/definition/workflow-response.ts';

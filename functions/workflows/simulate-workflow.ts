@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { IsoDateTime, momentOf } from '../../shared/organizations/written-times.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
-import { IsoDateTime, momentOf } from '../../shared/written-times.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { topics } from './model/definition/topics.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';

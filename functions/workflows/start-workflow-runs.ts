@@ -1,6 +1,6 @@
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { occurrencesOf } from './model/triggers/occurrences.ts';

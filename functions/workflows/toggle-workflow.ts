@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { changedResponse } from './model/definition/changed-response.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { commitDocument } from './model/definition/documents.ts';

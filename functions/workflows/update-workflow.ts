@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import * as demo from '../../shared/demo-ids.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { changedResponse } from './model/definition/changed-response.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { mergedDocument, sentMembers } from './model/definition/document.ts';

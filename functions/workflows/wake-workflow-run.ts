@@ -1,4 +1,4 @@
-import { dueOperation } from '../../shared/due/due-operation.ts';
+import { dueOperation } from '../../shared/events/due-operation.ts';
 import { wakeRun } from './model/runs/wake-run.ts';
 
 export default dueOperation({

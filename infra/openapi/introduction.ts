@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { eventSchemas } from '../../shared/event-schemas.ts';
+import { eventSchemas } from '../../shared/notifications/event-schemas.ts';
 
 const eventRows = Object.entries(eventSchemas).map(
   ([name, data]) => `| \`${name}\` | ${z.globalRegistry.get(data)?.description} |`,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { eventSchemas } from '../../shared/event-schemas.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { replySchemas } from '../../shared/kernel/schemas/reply-schemas.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
+import { eventSchemas } from '../../shared/notifications/event-schemas.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
 import type { OperationObject } from './object-types.ts';

@@ -1,6 +1,6 @@
 import { incrementBase32 } from 'ulid';
+import { eventActions, type NewEvent } from '../events/outbox.ts';
 import type { ClockAndIds } from '../kernel/operation.ts';
-import { eventActions, type NewEvent } from '../live/outbox.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import type { Call } from './call.ts';
 

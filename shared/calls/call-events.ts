@@ -1,7 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Conversation } from '../conversations/conversation.ts';
-import { conversationCreated } from '../live/event-change.ts';
-import type { EventName, NewEvent } from '../live/outbox.ts';
+import { conversationCreated } from '../events/event-change.ts';
+import type { EventName, NewEvent } from '../events/outbox.ts';
 import { type Call, callPeople, isMissed, toCallResponse } from './call.ts';
 
 type CallEvent = Extract<EventName, `call_${string}`>;

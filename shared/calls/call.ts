@@ -1,10 +1,10 @@
 import type { Direction } from '../conversations/conversation.ts';
-import type { DueEntry } from '../due/due-entry.ts';
+import type { DueEntry } from '../events/due-entry.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { PersonalView } from '../organizations/views.ts';
+import { type Involved, peopleOf } from '../organizations/visibility.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { PersonalView } from '../views.ts';
-import { type Involved, peopleOf } from '../visibility.ts';
 import type { MissedCallReason, missedCallOutcomes } from './missed-call.ts';
 
 /** How a call can end. Source: decisions 8. */

@@ -1,5 +1,5 @@
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { sameNumberForm } from '../same-numbers.ts';
 import type { Key, Range } from '../table/key.ts';
 
 /** What becomes of the text after a missed call. */

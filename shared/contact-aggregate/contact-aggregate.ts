@@ -1,5 +1,3 @@
-import type { StoredApplication } from '../applications/application.ts';
-import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
 import { nextInboundNumber } from '../conversations/conversation.ts';
@@ -7,10 +5,12 @@ import { isReply, lastExchangeIn } from '../conversations/replies.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
 import { digestOf } from '../table/digest.ts';
 import { joined, type Range, upTo } from '../table/key.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
-import { peopleOf, scopeOf, sees } from '../visibility.ts';
+import type { StoredApplication } from './application.ts';
+import { applicationRange } from './application.ts';
 
 /**
  * A contact with its conversations and applications, which lists show together. Changing one of them also writes the contact's

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationKey } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
+import type { StageCondition } from '../contacts/stages.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
-import type { StageCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
+import { applicationKey } from './application.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 import { entriesOf, entryActions } from './entries.ts';
 import { type LockOptions, numberLockActions } from './number-locks.ts';

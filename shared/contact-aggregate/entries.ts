@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationCardOf, boardEntryKey, cardOf } from '../board/card.ts';
-import { type Counted, type CountedChange, counterActions } from '../board/counter-actions.ts';
-import { shardOf } from '../board/counters.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
+import { type StageCondition, stageIsOpen } from '../contacts/stages.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
-import { type StageCondition, stageIsOpen } from '../pipelines/stages.ts';
+import type { PersonalView, View } from '../organizations/views.ts';
+import { peopleOf } from '../organizations/visibility.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import type { PersonalView, View } from '../views.ts';
-import { peopleOf } from '../visibility.ts';
+import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
 import type { ContactState } from './contact-aggregate.ts';
+import { type Counted, type CountedChange, counterActions } from './counter-actions.ts';
+import { shardOf } from './counters.ts';
 
 /** An item of a list that shows a contact, a conversation or an application. */
 export interface Entry {

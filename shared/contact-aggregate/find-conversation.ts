@@ -3,8 +3,8 @@ import { contactIdIn, contactKey } from '../contacts/contact.ts';
 import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
+import { type Scope, scopeOf, sees } from '../organizations/visibility.ts';
 import type { TableReader } from '../table/table.ts';
-import { type Scope, scopeOf, sees } from '../visibility.ts';
 import { aggregateOf, type ContactAggregate } from './contact-aggregate.ts';
 
 /** Whether a conversation is in the scope: through its contact, its owner or its assignees. */

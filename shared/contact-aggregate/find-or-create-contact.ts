@@ -1,10 +1,10 @@
 import { withConsentsOfNumbers } from '../contacts/consent.ts';
 import { type StoredContact, sendersOf } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
-import type { NewEvent } from '../live/outbox.ts';
-import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
-import { entryStage, type PreferredStage, type StagePlace } from '../pipelines/stages.ts';
+import { withKnownPipelines } from '../contacts/known-pipelines.ts';
+import type { Pipeline } from '../contacts/pipeline.ts';
+import { entryStage, type PreferredStage, type StagePlace } from '../contacts/stages.ts';
+import type { NewEvent } from '../events/outbox.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import { contactWrites } from './contact-writes.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EventChange } from '../events/event-change.ts';
 import { given } from '../kernel/given.ts';
-import type { EventChange } from '../live/event-change.ts';
-import { withoutNames } from '../same-names.ts';
+import { withoutNames } from '../kernel/names/same-names.ts';
 import { consentOf, firstAddress } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 import { newlyAssigned } from './newly-assigned.ts';

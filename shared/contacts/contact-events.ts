@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewEvent } from '../live/outbox.ts';
-import type { Stage } from '../pipelines/pipeline.ts';
-import { peopleOf } from '../visibility.ts';
+import type { NewEvent } from '../events/outbox.ts';
+import { peopleOf } from '../organizations/visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactAdditions, contactChange } from './contact-change.ts';
+import type { Stage } from './pipeline.ts';
 import { toContactResponse } from './to-contact-response.ts';
 
 /**

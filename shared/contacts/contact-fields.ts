@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
 import {
   anyBoolean,
@@ -10,7 +11,6 @@ import {
   nameOf,
   orEmpty,
 } from '../kernel/schemas/fields.ts';
-import { sameNumberForm } from '../same-numbers.ts';
 import { CustomFields } from './custom-fields.ts';
 import { WrittenPhoneNumber } from './phone-number-field.ts';
 import { longestExtension, readPhoneNumber } from './read-phone-number.ts';

@@ -3,13 +3,13 @@ import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
+import { differentNames } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { StagePlace } from '../pipelines/stages.ts';
-import { differentNames } from '../same-names.ts';
-import { sameNumberForm } from '../same-numbers.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
+import type { StagePlace } from './stages.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {

@@ -1,9 +1,9 @@
+import { valueAt } from '../kernel/value-at.ts';
 import { fullName } from '../organizations/user.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
-import { stageById } from '../pipelines/stages.ts';
-import { valueAt } from '../value-at.ts';
 import { consentOf, hasOptedOut } from './consent.ts';
 import { primaryNumber, type StoredContact } from './contact.ts';
+import type { Pipeline } from './pipeline.ts';
+import { stageById } from './stages.ts';
 
 /** A contact whose fields are named, with the pipelines that have the names of its stage and pipeline. */
 export interface FieldsOfContact {

@@ -1,8 +1,8 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
+import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
 import type { Key } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
-import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import { contactKey } from './contact.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
+import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
 import type { Stored, TableReader } from '../table/table.ts';
-import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactKey } from './contact.ts';
 

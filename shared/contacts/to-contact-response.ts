@@ -1,7 +1,7 @@
 import { fullName } from '../organizations/user.ts';
-import type { Stage } from '../pipelines/pipeline.ts';
 import { consentOf } from './consent.ts';
 import type { Contact, StoredContact } from './contact.ts';
+import type { Stage } from './pipeline.ts';
 
 /**
  * The contact for a response, in the stage that it is in; without one its name is empty. Field by field: a board makes hundreds of them,

@@ -1,9 +1,9 @@
+import type { MessageFailure } from '../kernel/providers/message-failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { PersonalView } from '../organizations/views.ts';
+import { type Involved, peopleOf } from '../organizations/visibility.ts';
 import type { Cause } from '../table/cause.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { PersonalView } from '../views.ts';
-import { type Involved, peopleOf } from '../visibility.ts';
-import type { MessageFailure } from './message-failure.ts';
 
 export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];

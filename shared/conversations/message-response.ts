@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { failureWords } from '../kernel/providers/message-failure.ts';
 import { described } from '../kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { channels, messageStatuses } from './conversation.ts';
-import { failureWords } from './message-failure.ts';
 
 const textOrNull = z.nullable(anyString);
 

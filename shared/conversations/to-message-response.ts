@@ -1,4 +1,4 @@
-import { type Downloads, urlLifetime } from '../objects/objects.ts';
+import { type Downloads, urlLifetime } from '../kernel/providers/objects.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 import { segmentsOf } from './segments.ts';
 

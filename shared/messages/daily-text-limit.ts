@@ -1,4 +1,4 @@
-import { counterShards, shardOf } from '../board/counters.ts';
+import { counterShards, shardOf } from '../contact-aggregate/counters.ts';
 import { day, dayOf, periodEnd } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import { countingAction, type Limit, LimitReached } from '../table/limit.ts';

@@ -1,13 +1,13 @@
 import { contactFields, contactFieldValue, type FieldsOfContact } from '../contacts/field-value.ts';
-import { nameKey } from '../folded.ts';
+import { currentPipelines } from '../contacts/known-pipelines.ts';
+import type { Pipeline } from '../contacts/pipeline.ts';
 import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
+import { nameKey } from '../kernel/names/folded.ts';
 import { normalized } from '../kernel/normal-form.ts';
 import { isVisible } from '../kernel/schemas/fields.ts';
-import { currentPipelines } from '../pipelines/known-pipelines.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
+import { valueAt } from '../kernel/value-at.ts';
 import type { TableReader } from '../table/table.ts';
-import { valueAt } from '../value-at.ts';
 
 /** The names that need no `contact.` before them, and the field of a contact that each stands for. Source: decisions 10, "Placeholders". */
 const shortNames: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
 import { shownMessage } from '../conversations/to-message-response.ts';
+import { type ConversationChange, conversationCreated } from '../events/event-change.ts';
+import type { NewEvent } from '../events/outbox.ts';
 import { given } from '../kernel/given.ts';
-import { type ConversationChange, conversationCreated } from '../live/event-change.ts';
-import type { NewEvent } from '../live/outbox.ts';
 import { messageNotification } from '../notifications/notification-request.ts';
 
 /** More about an inbound message: its numbers, and its conversation before it, if there was one. */

@@ -1,7 +1,7 @@
 import { encodeTime } from 'ulid';
 import { day } from '../kernel/time.ts';
+import type { StoredAttachment } from '../notes/attachments.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { StoredAttachment } from '../uploads/attachments.ts';
 
 /** A message on its way to the provider, until it is known to be sent or failed. */
 export interface QueuedMessage {

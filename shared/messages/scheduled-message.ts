@@ -1,5 +1,5 @@
 import type { Message } from '../conversations/conversation.ts';
-import type { DueEntry } from '../due/due-entry.ts';
+import type { DueEntry } from '../events/due-entry.ts';
 
 /** The entry that sends a message at its time; undefined for a message that is not scheduled (any more). */
 export function dueMessage(

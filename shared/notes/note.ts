@@ -3,7 +3,7 @@ import { Failure } from '../kernel/failure.ts';
 import { isVisible } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { StoredAttachment } from '../uploads/attachments.ts';
+import type { StoredAttachment } from './attachments.ts';
 import type { Reaction } from './reactions.ts';
 
 export interface StoredNote {

@@ -1,7 +1,7 @@
-import type { Attachments } from '../objects/objects.ts';
+import type { Attachments } from '../kernel/providers/objects.ts';
 import { displayName, type User, userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
-import { downloadable } from '../uploads/attachments.ts';
+import { downloadable } from './attachments.ts';
 import type { StoredNote } from './note.ts';
 import type { NoteResponse } from './note-response.ts';
 

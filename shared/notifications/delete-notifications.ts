@@ -1,6 +1,6 @@
+import { eventAction } from '../events/outbox.ts';
 import { chunks } from '../kernel/chunks.ts';
 import type { ClockAndIds } from '../kernel/operation.ts';
-import { eventAction } from '../live/outbox.ts';
 import { readAll } from '../table/read-all.ts';
 import {
   type Action,

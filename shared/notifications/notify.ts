@@ -1,4 +1,4 @@
-import { eventAction, type NewEvent } from '../live/outbox.ts';
+import { eventAction, type NewEvent } from '../events/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';

@@ -1,6 +1,6 @@
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
+import type { SecretOpener, SecretPlace, StoredSecret } from '../kernel/secrets/sealed-secrets.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
-import { sameNumberForm } from '../same-numbers.ts';
-import type { SecretOpener, SecretPlace, StoredSecret } from '../secrets/sealed-secrets.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 

@@ -1,5 +1,5 @@
-import type { EventData } from '../event-schemas.ts';
-import { eventAction } from '../live/outbox.ts';
+import { eventAction } from '../events/outbox.ts';
+import type { EventData } from '../notifications/event-schemas.ts';
 import type { NotificationRequest } from '../notifications/notification-request.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 

@@ -1,6 +1,6 @@
 import type { TableReader } from '../table/table.ts';
-import { isLocal } from '../written-times.ts';
 import { businessHours } from './business-hours.ts';
+import { isLocal } from './written-times.ts';
 
 /**
  * The time zone in which these texts are read: that of the organization, which is only looked up if one of them is a date or a time

@@ -1,5 +1,5 @@
-import type { DueKind } from '../due/due-entry.ts';
-import type { DueOperation, DueOperations } from '../due/due-operation.ts';
+import type { DueKind } from '../events/due-entry.ts';
+import type { DueOperation, DueOperations } from '../events/due-operation.ts';
 import type { InvocationScope, Provider } from '../kernel/ports.ts';
 import { type Providers, portsFrom } from '../kernel/serve/invocation.ts';
 

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import type { MailProvider } from '../mail/mail-provider.ts';
+import type { MailProvider } from '../kernel/providers/mail-provider.ts';
 
 /** Sends nothing. It appends each email to a file, as a line of JSON; only the owner may read it, because its links are secret. */
 export function mailRecorder(file: string): Pick<MailProvider, 'send'> {

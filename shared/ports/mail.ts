@@ -1,4 +1,9 @@
-import type { LinkPurpose, MailOutcome, MailProvider, MailSender } from '../mail/mail-provider.ts';
+import type {
+  LinkPurpose,
+  MailOutcome,
+  MailProvider,
+  MailSender,
+} from '../kernel/providers/mail-provider.ts';
 import { amazonSes } from './aws/ses.ts';
 import { required } from './environment.ts';
 import { mailRecorder } from './mail-recorder.ts';

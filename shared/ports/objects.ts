@@ -9,7 +9,7 @@ import type {
   Exports,
   NewAttachments,
   Uploads,
-} from '../objects/objects.ts';
+} from '../kernel/providers/objects.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
 import { type Bucket, bucketOf } from './aws/s3-bucket.ts';
 import { downloadUrl, presignedPost } from './aws/s3-presigning.ts';

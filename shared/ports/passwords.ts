@@ -1,4 +1,4 @@
-import { argon2Passwords, type Passwords } from '../auth/passwords.ts';
+import { argon2Passwords, type Passwords } from '../kernel/auth/passwords.ts';
 
 /** Hashes with Argon2id at its full cost. */
 export function providePasswords(_environment: NodeJS.ProcessEnv) {

@@ -1,11 +1,10 @@
-import type { Passwords } from '../auth/passwords.ts';
-import type { SigningSecretStore } from '../auth/signing-secret.ts';
-import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
-import type { DueOperations } from '../due/due-operation.ts';
+import type { DueOperations } from '../events/due-operation.ts';
+import type { StepOperations } from '../events/step-operations.ts';
+import type { Passwords } from '../kernel/auth/passwords.ts';
+import type { SigningSecretStore } from '../kernel/auth/signing-secret.ts';
+import type { TokenSigner, TokenVerifier } from '../kernel/auth/tokens.ts';
 import type { GivenUp } from '../kernel/given-up.ts';
-import type { Sockets } from '../live/sockets.ts';
-import type { MailProvider, MailSender } from '../mail/mail-provider.ts';
-import type { SmsProvider } from '../messages/sms-provider.ts';
+import type { MailProvider, MailSender } from '../kernel/providers/mail-provider.ts';
 import type {
   Attachments,
   DocumentReader,
@@ -15,11 +14,12 @@ import type {
   Exports,
   NewAttachments,
   Uploads,
-} from '../objects/objects.ts';
+} from '../kernel/providers/objects.ts';
+import type { SmsProvider } from '../kernel/providers/sms-provider.ts';
+import type { Sockets } from '../kernel/providers/sockets.ts';
+import type { SecretOpener, SecretSealer } from '../kernel/secrets/sealed-secrets.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
-import type { SecretOpener, SecretSealer } from '../secrets/sealed-secrets.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
-import type { StepOperations } from '../workflows/step-operations.ts';
 import type { Spending } from './user-spending.ts';
 
 /** The ports that connect operations to AWS, to providers and to each other, beside those of the kernel. */

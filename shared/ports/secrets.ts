@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { keyLength } from '../kernel/secrets/authenticated-cipher.ts';
+import { type KeySource, secretOpener, secretSealer } from '../kernel/secrets/sealed-secrets.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
-import { keyLength } from '../secrets/authenticated-cipher.ts';
-import { type KeySource, secretOpener, secretSealer } from '../secrets/sealed-secrets.ts';
 import { clientLimits } from './aws/client-limits.ts';
 import { required } from './environment.ts';
 

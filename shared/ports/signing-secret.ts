@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SigningSecret, type SigningSecretStore } from '../auth/signing-secret.ts';
+import { SigningSecret, type SigningSecretStore } from '../kernel/auth/signing-secret.ts';
 import { digestOf } from '../table/digest.ts';
 import { clientLimits } from './aws/client-limits.ts';
 import { storedJson } from './aws/stored-secret.ts';

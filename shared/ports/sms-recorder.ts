@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
+import { providerUnavailable, refused } from '../kernel/providers/sms-outcomes.ts';
+import type { OutgoingSms, SmsOutcome, SmsProvider } from '../kernel/providers/sms-provider.ts';
 import { timestamp } from '../kernel/time.ts';
-import { providerUnavailable, refused } from '../messages/sms-outcomes.ts';
-import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
 
 /** Numbers that fail as with Twilio's test credentials. Source: https://www.twilio.com/docs/iam/test-credentials */
 const codesByRecipient = new Map([

@@ -1,6 +1,6 @@
 import type { InvocationScope } from '../kernel/ports.ts';
+import type { SmsProvider } from '../kernel/providers/sms-provider.ts';
 import { systemRuntime } from '../kernel/serve/invocation.ts';
-import type { SmsProvider } from '../messages/sms-provider.ts';
 import { required } from './environment.ts';
 import { smsRecorder } from './sms-recorder.ts';
 import { twilio } from './twilio/twilio.ts';

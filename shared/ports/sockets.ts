@@ -6,7 +6,7 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { type Deadline, requireTime } from '../kernel/deadline.ts';
-import type { Sockets } from '../live/sockets.ts';
+import type { Sockets } from '../kernel/providers/sockets.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
 import { required } from './environment.ts';
 

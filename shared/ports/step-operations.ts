@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { StepOperations, StepRequest } from '../events/step-operations.ts';
 import type { HttpEvent } from '../kernel/http/http-event.ts';
 import { requestOf } from '../kernel/http/http-request.ts';
 import { requireRole } from '../kernel/http/identify.ts';
@@ -6,7 +7,6 @@ import type { Operation } from '../kernel/operation.ts';
 import type { InvocationScope, Provider } from '../kernel/ports.ts';
 import { type Providers, portsFrom } from '../kernel/serve/invocation.ts';
 import { stepUsesOf } from '../kernel/uses.ts';
-import type { StepOperations, StepRequest } from '../workflows/step-operations.ts';
 
 /** An operation with its name and the providers of its own ports, without `table`. */
 export interface ServedStepOperation {

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
-import { signingKeys } from '../auth/signing-secret.ts';
-import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
+import { signingKeys } from '../kernel/auth/signing-secret.ts';
+import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../kernel/auth/tokens.ts';
 import { systemRuntime } from '../kernel/serve/invocation.ts';
 import { required } from './environment.ts';
 import { signingSecretStore } from './signing-secret.ts';

@@ -1,5 +1,5 @@
-import { sourceNetwork } from '../auth/source-address.ts';
 import { Failure } from '../kernel/failure.ts';
+import { sourceNetwork } from '../kernel/http/source-address.ts';
 import type { Requester, RequestShares, Share } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { epochSeconds, hour, minute, second } from '../kernel/time.ts';

@@ -1,4 +1,4 @@
-import { type DueEntry, dueAt } from '../due/due-entry.ts';
+import { type DueEntry, dueAt } from '../events/due-entry.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
 /** The part of a run that determines when it is due. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { factorsClient } from '../auth/factors-client.ts';
 import { scope } from '../auth/records.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { newSigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
-import { tokenSigner } from '../../shared/auth/tokens.ts';
+import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
+import { tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';

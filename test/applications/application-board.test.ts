@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import type { Application } from '../../shared/applications/application.ts';
+import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { type ModelQuery, modelBoard, modelOf } from '../contacts/board-model.ts';
 import { type ContactRecord, contactsClient, touch } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

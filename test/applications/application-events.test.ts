@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventFor } from '../../functions/live/model/audience.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

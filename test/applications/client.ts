@@ -1,4 +1,4 @@
-import type { Application } from '../../shared/applications/application.ts';
+import type { Application } from '../../shared/contact-aggregate/application.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
 import type { Call } from '../harness/call.ts';

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import type { Application } from '../../shared/applications/application.ts';
+import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { type ContactRecord, contactsClient } from '../contacts/client.ts';
 import { columnOf, rawContacts } from '../contacts/raw-table.ts';
 import type { ApiResponse } from '../harness/call.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Application } from '../../shared/applications/application.ts';
+import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { day, hour, after as later, minute } from '../../shared/kernel/time.ts';
-import { accountNoticeAction } from '../../shared/mail/queued-mail.ts';
+import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Passwords } from '../../shared/auth/passwords.ts';
-import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import type { Passwords } from '../../shared/kernel/auth/passwords.ts';
+import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';

@@ -5,8 +5,8 @@ import {
   type SigningSecret,
   type SigningSecretStore,
   signingKeys,
-} from '../../shared/auth/signing-secret.ts';
-import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+} from '../../shared/kernel/auth/signing-secret.ts';
+import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';

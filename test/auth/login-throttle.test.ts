@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Passwords } from '../../shared/auth/passwords.ts';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
+import type { Passwords } from '../../shared/kernel/auth/passwords.ts';
+import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../functions/auth/model/email.ts';
-import { argon2Passwords } from '../../shared/auth/passwords.ts';
-import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
-import { tokenVerifier } from '../../shared/auth/tokens.ts';
+import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
+import { publicKeysOf } from '../../shared/kernel/auth/signing-secret.ts';
+import { tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

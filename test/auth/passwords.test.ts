@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emailDigest, NewEmail, SentEmail } from '../../functions/auth/model/email.ts';
-import { nativeArgon2id, nativeOrNodeArgon2id, nodeArgon2id } from '../../shared/auth/argon2id.ts';
-import { argon2Passwords } from '../../shared/auth/passwords.ts';
+import { nativeArgon2id, nativeOrNodeArgon2id, nodeArgon2id } from '../../shared/kernel/auth/argon2id.ts';
+import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
 const passwords = argon2Passwords();

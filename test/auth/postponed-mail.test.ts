@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { day, hour, after as later, minute, second } from '../../shared/kernel/time.ts';
-import { queuedMailKey } from '../../shared/mail/queued-mail.ts';
+import { queuedMailKey } from '../../shared/organizations/queued-mail.ts';
 import { provideMail } from '../../shared/ports/mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailRefusal } from '../harness/recording-mail.ts';

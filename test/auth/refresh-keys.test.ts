@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import rotateRefreshKey from '../../functions/auth/rotate-refresh-key.ts';
-import { newSigningSecret, type SigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
-import { type TokenSigner, tokenSigner } from '../../shared/auth/tokens.ts';
+import {
+  newSigningSecret,
+  type SigningSecret,
+  signingKeys,
+} from '../../shared/kernel/auth/signing-secret.ts';
+import { type TokenSigner, tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 
 const start = new Date('2026-03-01T12:00:00.000Z');

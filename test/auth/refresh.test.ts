@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import type { RefreshPosition } from '../../shared/auth/refresh-token.ts';
-import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
-import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import type { RefreshPosition } from '../../shared/kernel/auth/refresh-token.ts';
+import { publicKeysOf } from '../../shared/kernel/auth/signing-secret.ts';
+import { type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { day, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

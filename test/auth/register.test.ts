@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';

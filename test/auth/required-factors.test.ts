@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TokenVerifier } from '../../shared/auth/tokens.ts';
+import type { TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';

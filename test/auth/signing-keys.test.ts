@@ -5,14 +5,14 @@ import type { JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
-import type { Argon2id } from '../../shared/auth/argon2id.ts';
-import { argon2Passwords, type Passwords } from '../../shared/auth/passwords.ts';
+import type { Argon2id } from '../../shared/kernel/auth/argon2id.ts';
+import { argon2Passwords, type Passwords } from '../../shared/kernel/auth/passwords.ts';
 import {
   type SigningSecret,
   type SigningSecretStore,
   signingKeys,
-} from '../../shared/auth/signing-secret.ts';
-import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+} from '../../shared/kernel/auth/signing-secret.ts';
+import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
 import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { type Sending, sendMail } from '../../functions/auth/model/send-mail.ts';
-import type { MailProvider } from '../../shared/mail/mail-provider.ts';
+import type { MailProvider } from '../../shared/kernel/providers/mail-provider.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailClient } from './mail-client.ts';

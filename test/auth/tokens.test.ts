@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { publicKeysOf, signingKey } from '../../shared/auth/signing-secret.ts';
-import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import { publicKeysOf, signingKey } from '../../shared/kernel/auth/signing-secret.ts';
+import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
 import { scope } from './records.ts';

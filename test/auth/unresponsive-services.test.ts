@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { sessionKey } from '../../shared/auth/session.ts';
 import { second } from '../../shared/kernel/time.ts';
+import { sessionKey } from '../../shared/organizations/session.ts';
 import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';

@@ -1,5 +1,5 @@
-import type { Counted } from '../../shared/board/counter-actions.ts';
-import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
+import type { Counted } from '../../shared/contact-aggregate/counter-actions.ts';
+import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/counters.ts';
 import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';

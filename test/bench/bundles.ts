@@ -6,7 +6,7 @@ import { bundle, bundling } from '../../infra/bundle/bundle.ts';
 import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/port-resources.ts';
 import type { Registered } from '../../infra/registry.ts';
-import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
+import { newSigningSecret, publicKeysOf } from '../../shared/kernel/auth/signing-secret.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
 import type { Importable } from './imports.ts';
 

@@ -1,6 +1,6 @@
 import type { StoredContact } from '../../shared/contacts/contact.ts';
+import type { Pipeline, Stage } from '../../shared/contacts/pipeline.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import type { Pipeline, Stage } from '../../shared/pipelines/pipeline.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { writeContacts } from './bulk-writer.ts';

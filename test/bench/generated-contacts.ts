@@ -5,8 +5,8 @@ import {
   seedContacts,
 } from '../../infra/local/seed/seed-contacts.ts';
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
+import type { StagePlace } from '../../shared/contacts/stages.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import type { StagePlace } from '../../shared/pipelines/stages.ts';
 
 export interface GeneratedContactOptions extends Pick<SeedContactOptions, 'count' | 'seed' | 'now'> {
   readonly organizationId: string;

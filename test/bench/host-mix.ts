@@ -1,4 +1,4 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { HttpRequest } from './http-connection.ts';
 
 interface Asked {

@@ -6,7 +6,7 @@ import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
 import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
-import { dueKeyOf, endAction } from '../../shared/due/due-entry.ts';
+import { dueKeyOf, endAction } from '../../shared/events/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';

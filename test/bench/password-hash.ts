@@ -1,5 +1,5 @@
-import { type Argon2id, nativeArgon2id, nodeArgon2id } from '../../shared/auth/argon2id.ts';
-import { argon2Passwords } from '../../shared/auth/passwords.ts';
+import { type Argon2id, nativeArgon2id, nodeArgon2id } from '../../shared/kernel/auth/argon2id.ts';
+import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { median, quantile, timed } from './figures.ts';
 import { figure, textTable } from './table.ts';

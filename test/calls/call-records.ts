@@ -1,5 +1,5 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { eventsOf } from '../harness/events.ts';
 import type { World } from '../harness/world.ts';
 import type { CallRecord } from './client.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
-import { sendDueMessage } from '../../shared/due/due-message.ts';
+import { sendDueMessage } from '../../shared/events/due-message.ts';
 import { after, hour, minute, second } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';

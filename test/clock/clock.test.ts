@@ -6,7 +6,7 @@ import {
   dueParts,
   partOf,
   scheduleAction,
-} from '../../shared/due/due-entry.ts';
+} from '../../shared/events/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { entriesOf } from './due-entries.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../functions/clock/model/due-worker.ts';
 import { runDue } from '../../functions/clock/model/run-due.ts';
-import { type DueEntry, partOf, scheduleAction } from '../../shared/due/due-entry.ts';
+import { type DueEntry, partOf, scheduleAction } from '../../shared/events/due-entry.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../shared/table/key.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { partOf } from '../../shared/due/due-entry.ts';
+import { partOf } from '../../shared/events/due-entry.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
 import { type CommandName, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';

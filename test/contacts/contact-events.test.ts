@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';

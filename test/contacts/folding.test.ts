@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caseFolded, nameKey, searchFolded } from '../../shared/folded.ts';
+import { caseFolded, nameKey, searchFolded } from '../../shared/kernel/names/folded.ts';
 
 /** As columns of the search index were folded before accents and invisible characters were left out. */
 const formerlyFolded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applicationLimit } from '../../shared/applications/application.ts';
+import { applicationLimit } from '../../shared/contact-aggregate/application.ts';
 import { readPositionKey } from '../../shared/conversations/read-position.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

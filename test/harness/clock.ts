@@ -1,6 +1,6 @@
 import { dueRange } from '../../functions/clock/model/due-reader.ts';
 import runDueOperations from '../../functions/clock/run-due-operations.ts';
-import { type DueEntry, dueParts } from '../../shared/due/due-entry.ts';
+import { type DueEntry, dueParts } from '../../shared/events/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';

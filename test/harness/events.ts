@@ -1,6 +1,6 @@
 import { encodeTime } from 'ulid';
+import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
 import { hoursBetween } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined, prefixOf } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';

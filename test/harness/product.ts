@@ -1,14 +1,16 @@
-import { argon2Passwords } from '../../shared/auth/passwords.ts';
+import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import {
   newSigningSecret,
   publicKeysOf,
   type SigningSecret,
   signingKeys,
-} from '../../shared/auth/signing-secret.ts';
-import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+} from '../../shared/kernel/auth/signing-secret.ts';
+import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { QueueName } from '../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports } from '../../shared/kernel/operation.ts';
+import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
+import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideSpending } from '../../shared/ports/spending.ts';
@@ -19,8 +21,6 @@ import {
   providePlatform,
   provideTable,
 } from '../../shared/ports/table.ts';
-import { keyLength } from '../../shared/secrets/authenticated-cipher.ts';
-import { secretSealer } from '../../shared/secrets/sealed-secrets.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { type ApiResponse, type Call, callsThrough } from './call.ts';
 import { startTestDatabase } from './database.ts';

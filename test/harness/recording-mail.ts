@@ -1,5 +1,5 @@
+import type { MailProvider, MailSender, OutgoingMail } from '../../shared/kernel/providers/mail-provider.ts';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
-import type { MailProvider, MailSender, OutgoingMail } from '../../shared/mail/mail-provider.ts';
 
 /** How the provider treats an email; `unavailable` throws. */
 export type MailBehaviour = 'sends' | 'refuses' | 'unavailable';

@@ -1,5 +1,5 @@
-import { providerUnavailable } from '../../shared/messages/sms-outcomes.ts';
-import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
+import { providerUnavailable } from '../../shared/kernel/providers/sms-outcomes.ts';
+import type { OutgoingSms, SmsProvider } from '../../shared/kernel/providers/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 
 /** How the provider treats a message; `unavailable` throws. */

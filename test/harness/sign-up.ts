@@ -7,9 +7,9 @@ import { newSession } from '../../functions/auth/model/sessions.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { textSettings } from '../../shared/messages/text-settings.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
+import { textSettings } from '../../shared/organizations/text-settings.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
 import type { Person } from './product.ts';
 

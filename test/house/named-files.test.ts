@@ -36,8 +36,8 @@ test('Every source file that a page or a comment names is there', () => {
 });
 
 test('A source file that a page names and that is elsewhere would be found', () => {
-  const paths = ['shared/board/stage-guard.ts'];
-  expect(missing('See `stage-guard.ts` and `shared/board/stage-guard.ts`.', paths)).toEqual([]);
+  const paths = ['shared/contact-aggregate/stage-guard.ts'];
+  expect(missing('See `stage-guard.ts` and `shared/contact-aggregate/stage-guard.ts`.', paths)).toEqual([]);
   expect(missing('See `shared/stage-guard.ts` and `guard.ts`.', paths)).toEqual([
     'shared/stage-guard.ts',
     'guard.ts',

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { entryOf } from '../../infra/bundle/entry-points.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { dueKinds } from '../../shared/due/due-entry.ts';
+import { dueKinds } from '../../shared/events/due-entry.ts';
 import { generatedOperations } from './generated-operations.ts';
 
 const all = await operations();

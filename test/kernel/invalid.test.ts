@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { parsed } from '../../shared/kernel/http/invalid.ts';
-import { IsoMoment } from '../../shared/written-times.ts';
+import { IsoMoment } from '../../shared/organizations/written-times.ts';
 
 /** The message of the 400 that a value of this schema gets in the field `it`. */
 function told(schema: z.ZodMiniType, it: unknown): string {

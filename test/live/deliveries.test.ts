@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { SocketConnection } from '../../functions/live/model/connection.ts';
 import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
 import type { Recipients } from '../../functions/live/model/recipients.ts';
+import type { Audience, StoredEvent } from '../../shared/events/outbox.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Audience, StoredEvent } from '../../shared/live/outbox.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import type { Frame } from './frame.ts';
 

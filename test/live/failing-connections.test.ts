@@ -4,8 +4,8 @@ import { connectionRange, userConnectionRange } from '../../functions/live/model
 import { deliveries } from '../../functions/live/model/deliveries.ts';
 import { dispatch } from '../../functions/live/model/dispatch.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
+import type { Sockets } from '../../shared/kernel/providers/sockets.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
-import type { Sockets } from '../../shared/live/sockets.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
 import type { Stored } from '../../shared/table/table.ts';
 import { identityOf } from '../auth/records.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';

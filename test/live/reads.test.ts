@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { NewEvent } from '../../shared/events/outbox.ts';
 import { minute, after as plus } from '../../shared/kernel/time.ts';
-import type { NewEvent } from '../../shared/live/outbox.ts';
 import { addDepartment } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,4 +1,4 @@
-import type { Delivery, Sockets } from '../../shared/live/sockets.ts';
+import type { Delivery, Sockets } from '../../shared/kernel/providers/sockets.ts';
 import { type Frame, readFrame } from './frame.ts';
 
 /** Sockets that remember what they were given, and fail as told. */

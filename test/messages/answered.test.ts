@@ -6,10 +6,10 @@ import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-agg
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import type { SmsOutcome } from '../../shared/kernel/providers/sms-provider.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, hour, minute, timestamp } from '../../shared/kernel/time.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
-import type { SmsOutcome } from '../../shared/messages/sms-provider.ts';
 import { newTextingOrganization } from '../calls/missed-call-client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

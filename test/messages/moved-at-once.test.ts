@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refused } from '../../shared/messages/sms-outcomes.ts';
+import { refused } from '../../shared/kernel/providers/sms-outcomes.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { numbersOf } from './number-consent-world.ts';

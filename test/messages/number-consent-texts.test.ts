@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { refused as refusedWith } from '../../shared/kernel/providers/sms-outcomes.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
-import { refused as refusedWith } from '../../shared/messages/sms-outcomes.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';

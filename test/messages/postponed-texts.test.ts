@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OutgoingSms, SmsProvider } from '../../shared/kernel/providers/sms-provider.ts';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
-import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { leaseDuration } from '../../functions/messages/model/lease-time.ts';
+import type { SmsProvider } from '../../shared/kernel/providers/sms-provider.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
-import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
+import type { OutgoingSms } from '../../shared/kernel/providers/sms-provider.ts';
 import { provideSms } from '../../shared/ports/sms.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');

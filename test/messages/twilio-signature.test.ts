@@ -4,7 +4,7 @@ import {
   validateRequest,
 } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
-import { isTwilioSignature } from '../../shared/webhooks/twilio-signature.ts';
+import { isTwilioSignature } from '../../shared/messages/twilio-signature.ts';
 
 const authToken = '12345';
 const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';

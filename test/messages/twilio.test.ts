@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import twilioLibrary from 'twilio';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
+import type { OutgoingSms } from '../../shared/kernel/providers/sms-provider.ts';
 import type { PostLimits } from '../../shared/ports/twilio/form-post.ts';
 import { twilio } from '../../shared/ports/twilio/twilio.ts';
 import type { TwilioCredentials } from '../../shared/ports/twilio/twilio-credentials.ts';

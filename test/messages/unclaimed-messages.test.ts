@@ -6,7 +6,7 @@ import {
   unclaimedCountKey,
   unclaimedMessageKey,
 } from '../../functions/messages/model/unclaimed-message.ts';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
+import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { day, hour, after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import type { TableWriter } from '../../shared/table/table.ts';

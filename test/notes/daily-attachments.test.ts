@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { attachedBytesKey, gigabytesADay } from '../../shared/uploads/attached-bytes.ts';
+import { attachedBytesKey, gigabytesADay } from '../../shared/notes/attached-bytes.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { notesClient } from './client.ts';
 import { uploadedFile } from './uploads-client.ts';

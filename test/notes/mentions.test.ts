@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/visibility.ts';
+import { usersOf } from '../../shared/organizations/visibility.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { formBytesKey } from '../../functions/notes/model/upload-forms.ts';
 import { day, after as later } from '../../shared/kernel/time.ts';
+import { newcomerBytesKey } from '../../shared/notes/attached-bytes.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { newcomerBytesKey } from '../../shared/uploads/attached-bytes.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';

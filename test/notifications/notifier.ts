@@ -1,9 +1,9 @@
 import { decodeTime, encodeTime } from 'ulid';
 import notifyUsers from '../../functions/notifications/notify-users.ts';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { after, hour, hourOf, hoursBetween } from '../../shared/kernel/time.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { eventReader } from '../harness/events.ts';
 import type { Product } from '../harness/product.ts';
 import { recordOf } from '../workflows/starting.ts';

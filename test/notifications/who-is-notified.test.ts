@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
+import { eventAction } from '../../shared/events/outbox.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { after, day, hour } from '../../shared/kernel/time.ts';
-import { eventAction } from '../../shared/live/outbox.ts';
 import { notificationTypes } from '../../shared/notifications/notification.ts';
 import type { NotificationRequest } from '../../shared/notifications/notification-request.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

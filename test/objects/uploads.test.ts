@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { PresignedPost } from '../../shared/kernel/providers/objects.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import type { PresignedPost } from '../../shared/objects/objects.ts';
 import { provideUploads } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';

@@ -1,4 +1,4 @@
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 
 /** The moment that the recorded responses are of. */
 const recordedAt = Date.parse('2026-11-20T09:30:00.000Z');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/visibility.ts';
+import { usersOf } from '../../shared/organizations/visibility.ts';
 import { mailClient } from '../auth/mail-client.ts';
 import { newcomer } from '../auth/records.ts';
 import { eventReader } from '../harness/events.ts';

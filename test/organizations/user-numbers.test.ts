@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { SecretOpener } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { numberOwner, secretsOf, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
-import type { SecretOpener } from '../../shared/secrets/sealed-secrets.ts';
 import { identityOf, scope } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { timeRange } from '../../functions/contacts/model/time-range.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { hour } from '../../shared/kernel/time.ts';
-import { instantsOf } from '../../shared/written-times.ts';
+import { instantsOf } from '../../shared/organizations/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
+import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome, statusesOf } from '../harness/world.ts';

@@ -1,5 +1,5 @@
-import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
-import { type Pipeline, pipelinesKey } from '../../shared/pipelines/pipeline.ts';
+import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/counters.ts';
+import { type Pipeline, pipelinesKey } from '../../shared/contacts/pipeline.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';

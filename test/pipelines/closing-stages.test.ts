@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { afterEach, expect, test } from 'vitest';
-import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
+import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { applicationsClient } from '../applications/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import type { Fault } from '../contacts/faulty-table.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
+import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { applicationsClient } from '../applications/client.ts';
 import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

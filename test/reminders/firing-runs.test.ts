@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { day, hour, minute, timestamp } from '../../shared/kernel/time.ts';
-import { newReminderActions } from '../../shared/reminders/reminder.ts';
+import { newReminderActions } from '../../shared/notes/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { day, hour, minute } from '../../shared/kernel/time.ts';
-import { reminderKey } from '../../shared/reminders/reminder.ts';
+import { reminderKey } from '../../shared/notes/reminder.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, startWorld } from '../harness/world.ts';

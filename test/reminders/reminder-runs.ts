@@ -1,6 +1,6 @@
+import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
 import { after, day, hourOf, minute } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
-import type { Reminder } from '../../shared/reminders/reminder.ts';
+import type { Reminder } from '../../shared/notes/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
 import { clockOf } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';

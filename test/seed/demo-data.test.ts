@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
 const tests = await demoTests();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
 const tests = await demoTests();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
 const tests = await demoTests();

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newOrganization } from '../../functions/auth/model/new-organization.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
-import * as demo from '../../shared/demo-ids.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';

@@ -8,7 +8,7 @@ import {
   type Token,
 } from '../../functions/workflows/model/runs/run.ts';
 import { stepGateOf } from '../../functions/workflows/model/runs/run-gate.ts';
-import { dueKeyOf } from '../../shared/due/due-entry.ts';
+import { dueKeyOf } from '../../shared/events/due-entry.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
 import { runEntryKey } from '../../shared/workflows/run-lists.ts';

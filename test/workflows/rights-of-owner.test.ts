@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rightsAmong } from '../../functions/workflows/model/definition/rights-of-owner.ts';
 import { type Role, reaches, roles } from '../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../shared/kernel/time.ts';
-import { sees } from '../../shared/visibility.ts';
+import { sees } from '../../shared/organizations/visibility.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { receiptRange, runRange } from '../../functions/workflows/model/runs/run.ts';
-import { type DueEntry, partOf } from '../../shared/due/due-entry.ts';
-import type { DueOperations } from '../../shared/due/due-operation.ts';
+import { type DueEntry, partOf } from '../../shared/events/due-entry.ts';
+import type { DueOperations } from '../../shared/events/due-operation.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Action } from '../../shared/table/table.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import handOverWorkflowRuns from '../../functions/workflows/hand-over-workflow-runs.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { type ReadyRun, type Run, readyRunKey } from '../../functions/workflows/model/runs/run.ts';
-import { partOf } from '../../shared/due/due-entry.ts';
+import { partOf } from '../../shared/events/due-entry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';

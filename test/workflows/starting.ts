@@ -2,6 +2,7 @@ import { refusalsOf } from '../../functions/workflows/model/runs/refusals.ts';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
+import { eventKeyOf, type StoredEvent } from '../../shared/events/outbox.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import {
   newInvocation,
@@ -10,7 +11,6 @@ import {
   systemRuntime,
 } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
-import { eventKeyOf, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
 import { eventReader, eventsBetween } from '../harness/events.ts';

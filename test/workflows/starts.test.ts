@@ -3,7 +3,7 @@ import { triggerRange } from '../../functions/workflows/model/definition/trigger
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { endProcessAt } from './request-faults.ts';

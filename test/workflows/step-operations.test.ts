@@ -5,13 +5,13 @@ import {
   type Writing,
 } from '../../functions/workflows/model/runs/operation-table.ts';
 import { RunConflict } from '../../functions/workflows/model/runs/run-conflict.ts';
+import { eventKeyOf, type StoredEvent } from '../../shared/events/outbox.ts';
+import type { StepRequest } from '../../shared/events/step-operations.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { eventKeyOf, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
-import type { StepRequest } from '../../shared/workflows/step-operations.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 

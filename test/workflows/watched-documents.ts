@@ -1,5 +1,5 @@
 import type { Provider } from '../../shared/kernel/ports.ts';
-import type { Documents } from '../../shared/objects/objects.ts';
+import type { Documents } from '../../shared/kernel/providers/objects.ts';
 import type { Product } from '../harness/product.ts';
 
 /** Stands between the product and the real object store. */

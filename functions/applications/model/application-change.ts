@@ -1,8 +1,8 @@
-import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
+import { applicationEvent } from '../../../shared/contact-aggregate/application-events.ts';
 import { type ContactAggregate, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** An application as it is in its contact's aggregate, and as it will be. */

@@ -1,13 +1,13 @@
-import { applicationKey, type StoredApplication } from '../../../shared/applications/application.ts';
-import { boardRange, type Card, involvedIn } from '../../../shared/board/card.ts';
+import { applicationKey, type StoredApplication } from '../../../shared/contact-aggregate/application.ts';
+import { boardRange, type Card, involvedIn } from '../../../shared/contact-aggregate/card.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 interface ApplicationPage {
   readonly applications: readonly StoredApplication[];

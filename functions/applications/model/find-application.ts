@@ -1,12 +1,12 @@
-import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { applicationKey } from '../../../shared/applications/application.ts';
+import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
+import { applicationKey } from '../../../shared/contact-aggregate/application.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /**
  * An application with its contact, which the caller may see, in one round trip.

@@ -1,12 +1,16 @@
-import type { FailedMail, MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
+import type {
+  FailedMail,
+  MailProvider,
+  OutgoingMail,
+} from '../../../shared/kernel/providers/mail-provider.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type {
   AccountNotice,
   ForgottenPassword,
   InvitationMail,
   QueuedMail,
-} from '../../../shared/mail/queued-mail.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
-import { organizationKey } from '../../../shared/organizations/organization.ts';
+} from '../../../shared/organizations/queued-mail.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';

@@ -1,4 +1,4 @@
-import type { Device } from '../../../shared/mail/queued-mail.ts';
+import type { Device } from '../../../shared/organizations/queued-mail.ts';
 
 /** Programs by what their `User-Agent` says, those first whose text also names another one. */
 const programs: readonly [RegExp, string][] = [

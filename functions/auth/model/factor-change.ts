@@ -1,5 +1,5 @@
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { accountNoticeAction, type Device } from '../../../shared/mail/queued-mail.ts';
+import { accountNoticeAction, type Device } from '../../../shared/organizations/queued-mail.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { Factor } from './factor.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../shared/kernel/failure.ts';
+import type { SecretOpener } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { SecretOpener } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { type Factor, factorKey, factorSecretPlace } from './factor.ts';

@@ -1,6 +1,6 @@
+import type { SecretPlace, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { SecretPlace, StoredSecret } from '../../../shared/secrets/sealed-secrets.ts';
 import type { IdentityKey, Range } from '../../../shared/table/key.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { EventData } from '../../../shared/event-schemas.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
+import type { EventData } from '../../../shared/notifications/event-schemas.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** The action that tells the administrators what became of an invitation, for the transaction of the change. */

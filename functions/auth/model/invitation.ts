@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day, type Timestamp } from '../../../shared/kernel/time.ts';
-import { isOverdue, overdue } from '../../../shared/mail/queued-mail.ts';
+import { isOverdue, overdue } from '../../../shared/organizations/queued-mail.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 
 /** An invitation to join an organization. */

@@ -1,4 +1,4 @@
-import { sourceNetwork } from '../../../shared/auth/source-address.ts';
+import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { day, second } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';

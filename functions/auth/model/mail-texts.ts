@@ -1,7 +1,7 @@
 import { codePoints } from '../../../shared/kernel/code-points.ts';
+import type { MailProvider, OutgoingMail } from '../../../shared/kernel/providers/mail-provider.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
-import type { AccountNotice } from '../../../shared/mail/queued-mail.ts';
+import type { AccountNotice } from '../../../shared/organizations/queued-mail.ts';
 import { deviceName } from './device-name.ts';
 
 /** The email to somebody who has forgotten the password. */

@@ -1,16 +1,16 @@
-import { stageGuardActions } from '../../../shared/board/stage-guard.ts';
+import { stageGuardActions } from '../../../shared/contact-aggregate/stage-guard.ts';
+import {
+  initialStages,
+  newPipeline,
+  pipelinesKey,
+  pipelineTypes,
+} from '../../../shared/contacts/pipeline.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   defaultSessionConfig,
   type Organization,
   organizationKey,
 } from '../../../shared/organizations/organization.ts';
-import {
-  initialStages,
-  newPipeline,
-  pipelinesKey,
-  pipelineTypes,
-} from '../../../shared/pipelines/pipeline.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** A new organization. Source: decisions 3. */

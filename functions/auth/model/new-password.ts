@@ -1,6 +1,6 @@
-import { withSessionsEnded } from '../../../shared/auth/session.ts';
-import { sessionsEndedAction } from '../../../shared/auth/sessions-ended.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
+import { withSessionsEnded } from '../../../shared/organizations/session.ts';
+import { sessionsEndedAction } from '../../../shared/organizations/sessions-ended.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';

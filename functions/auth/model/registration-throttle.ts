@@ -1,4 +1,4 @@
-import { sourceNetwork } from '../../../shared/auth/source-address.ts';
+import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { NewPassword } from '../../../shared/auth/passwords.ts';
+import { NewPassword } from '../../../shared/kernel/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';

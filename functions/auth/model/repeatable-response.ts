@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { decrypted, encrypted, keyLength } from '../../../shared/secrets/authenticated-cipher.ts';
+import { decrypted, encrypted, keyLength } from '../../../shared/kernel/secrets/authenticated-cipher.ts';
 import type { Repeatable } from './sessions.ts';
 
 /**

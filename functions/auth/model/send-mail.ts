@@ -1,6 +1,11 @@
+import type { FailedMail, MailOutcome } from '../../../shared/kernel/providers/mail-provider.ts';
 import { second } from '../../../shared/kernel/time.ts';
-import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
-import { isOverdue, overdue, type QueuedMail, queuedMailKey } from '../../../shared/mail/queued-mail.ts';
+import {
+  isOverdue,
+  overdue,
+  type QueuedMail,
+  queuedMailKey,
+} from '../../../shared/organizations/queued-mail.ts';
 import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';

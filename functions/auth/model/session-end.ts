@@ -1,6 +1,6 @@
-import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
-import { type Session, sessionKey } from '../../../shared/auth/session.ts';
-import { sessionsEndedAction } from '../../../shared/auth/sessions-ended.ts';
+import type { RefreshPosition } from '../../../shared/kernel/auth/refresh-token.ts';
+import { type Session, sessionKey } from '../../../shared/organizations/session.ts';
+import { sessionsEndedAction } from '../../../shared/organizations/sessions-ended.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
 /** The tables that a session is in: the sessions themselves, and the records of its user's organization. */

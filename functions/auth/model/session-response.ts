@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
-import type { TokenSigner } from '../../../shared/auth/tokens.ts';
+import type { RefreshPosition } from '../../../shared/kernel/auth/refresh-token.ts';
+import type { TokenSigner } from '../../../shared/kernel/auth/tokens.ts';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';

@@ -1,9 +1,9 @@
-import { type RefreshPosition, refreshTokenLife } from '../../../shared/auth/refresh-token.ts';
-import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
+import { type RefreshPosition, refreshTokenLife } from '../../../shared/kernel/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ErasedRequest } from '../../../shared/kernel/request.ts';
 import { after, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
-import type { Device } from '../../../shared/mail/queued-mail.ts';
+import type { Device } from '../../../shared/organizations/queued-mail.ts';
+import { newSessionId, type Session, sessionKey } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';

@@ -8,10 +8,10 @@ import {
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
+import type { PersonalView } from '../../../shared/organizations/views.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { PersonalView } from '../../../shared/views.ts';
-import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
 
 export interface CallQuery extends Paging {
   readonly contactId?: string | undefined;

@@ -1,7 +1,7 @@
+import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { isFinal } from './call-states.ts';
 import { lockOf } from './counterparty-address.ts';

@@ -1,11 +1,11 @@
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
+import type { StagePlace } from '../../../shared/contacts/stages.ts';
 import { withheldFrom } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import type { Key } from '../../../shared/table/key.ts';
 
 /** The other end of a call as the user's telephone tells it: neither number nor address for a caller who withheld the number. */

@@ -16,8 +16,8 @@ import {
   conversationKey,
   newConversation,
 } from '../../../shared/conversations/conversation.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** The contact on the other end of a call, as the call leaves it. */

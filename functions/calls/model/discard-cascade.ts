@@ -10,9 +10,9 @@ import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.
 import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { reminderKey } from '../../../shared/notes/reminder.ts';
 import { type NotifiedRecords, notifiedBy } from '../../../shared/notifications/delete-notifications.ts';
 import { notifiedKey } from '../../../shared/notifications/notification.ts';
-import { reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 

@@ -1,8 +1,8 @@
 import { type Call, dueMissedCallText } from '../../../shared/calls/call.ts';
-import { cancelAction } from '../../../shared/due/due-entry.ts';
+import { cancelAction } from '../../../shared/events/due-entry.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { deleteReminderActions, reminderKey } from '../../../shared/notes/reminder.ts';
 import { type NotifiedRecords, notifiedBy } from '../../../shared/notifications/delete-notifications.ts';
-import { deleteReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Action } from '../../../shared/table/table.ts';
 import { earlierCallsOf, lastTextTo } from './earlier-calls.ts';
 

@@ -8,18 +8,18 @@ import {
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
 import {
   commitDeletion,
   notifiedBy,
   prefetchNotifications,
 } from '../../../shared/notifications/delete-notifications.ts';
 import { contactNotifiedRange } from '../../../shared/notifications/notification.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import { type Cascade, cascadeOf } from './discard-cascade.ts';
 import { cancelTextActions, reminderDeletion } from './discard-follow-ups.ts';
 

@@ -2,8 +2,8 @@ import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from '..
 import { contactIdIn, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import { scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { scopeOf, sees } from '../../../shared/visibility.ts';
 
 export interface FoundCall {
   readonly call: Call;

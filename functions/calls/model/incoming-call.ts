@@ -12,7 +12,7 @@ import {
   PossibleAddress,
   Sid,
   truncated,
-} from '../../../shared/webhooks/provider-fields.ts';
+} from '../../../shared/messages/provider-fields.ts';
 
 /**
  * A report of a call from its provider, or the callback of a recording, in Twilio's field names, null for absent values. Sources:

@@ -1,5 +1,5 @@
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
-import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
   type MissedCallMessage,
@@ -7,7 +7,7 @@ import {
 } from '../../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** What an organization has set that decides what follows a missed call. */

@@ -14,10 +14,10 @@ import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/mi
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { ownNumber } from '../../../shared/contacts/contact.ts';
-import { scheduleAction } from '../../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../../shared/events/due-entry.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueActions } from '../../../shared/messages/queue-actions.ts';

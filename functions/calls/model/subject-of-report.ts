@@ -1,7 +1,7 @@
 import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
-import { isSignedWith, type SignedRequest } from '../../../shared/webhooks/signed-request.ts';
+import { isSignedWith, type SignedRequest } from '../../../shared/messages/signed-request.ts';
 import { type IncomingCall, type IncomingCallFields, incomingCall, isOfRecording } from './incoming-call.ts';
 import { type OwnerOfCall, ownerOfCall } from './owner-of-call.ts';
 import { reportedCalls } from './reported-call.ts';

@@ -1,4 +1,4 @@
-import type { DueKind } from '../../../shared/due/due-entry.ts';
+import type { DueKind } from '../../../shared/events/due-entry.ts';
 
 /** Failures after which a run gives up a kind, if nothing of that kind has succeeded. */
 const failuresToBreak = 25;

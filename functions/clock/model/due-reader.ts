@@ -1,4 +1,4 @@
-import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import type { PlatformRange } from '../../../shared/table/key.ts';
 import { joined, upTo } from '../../../shared/table/key.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';

@@ -1,6 +1,6 @@
-import { AlreadyDone, type DueEntry, endAction } from '../../../shared/due/due-entry.ts';
-import { sendDueMessage } from '../../../shared/due/due-message.ts';
-import type { DueOperations } from '../../../shared/due/due-operation.ts';
+import { AlreadyDone, type DueEntry, endAction } from '../../../shared/events/due-entry.ts';
+import { sendDueMessage } from '../../../shared/events/due-message.ts';
+import type { DueOperations } from '../../../shared/events/due-operation.ts';
 import type { Deadline } from '../../../shared/kernel/deadline.ts';
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import { second, timestamp } from '../../../shared/kernel/time.ts';

@@ -1,4 +1,4 @@
-import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../shared/events/due-entry.ts';
 
 /** Entries in turns: one of each organization, then another of each; within an organization likewise by group, the earliest first. */
 export function inFairOrder<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {

@@ -1,4 +1,4 @@
-import { AlreadyDone, type DueEntry } from '../../../shared/due/due-entry.ts';
+import { AlreadyDone, type DueEntry } from '../../../shared/events/due-entry.ts';
 import { after, hour, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 

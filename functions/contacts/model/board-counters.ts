@@ -1,6 +1,6 @@
-import { BoardCounters, boardCounterRange } from '../../../shared/board/counters.ts';
+import { BoardCounters, boardCounterRange } from '../../../shared/contact-aggregate/counters.ts';
+import type { View } from '../../../shared/organizations/views.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { View } from '../../../shared/views.ts';
 
 /** The counters of a pipeline, strongly consistent. Those of the view of all prove the cards of every view. */
 export async function readCounters(

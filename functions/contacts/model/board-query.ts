@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { pipelineTypes, stageLimit } from '../../../shared/contacts/pipeline.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
-import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
 import { WrittenRange } from './time-range.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { Contact } from '../../../shared/contacts/contact.ts';
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
+import type { Stage } from '../../../shared/contacts/pipeline.ts';
 import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { JsonText } from '../../../shared/kernel/http/json-text.ts';
 import { oversizedMessage } from '../../../shared/kernel/http/response.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../../shared/kernel/schemas/fields.ts';
-import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
 import type { ColumnPage } from './page-cache.ts';

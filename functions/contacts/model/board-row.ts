@@ -1,8 +1,13 @@
-import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/board/card.ts';
+import {
+  type ApplicationCard,
+  type Card,
+  type CardPlace,
+  contactOf,
+} from '../../../shared/contact-aggregate/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import type { Pipeline, Stage } from '../../../shared/contacts/pipeline.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
-import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import { partsOf } from '../../../shared/table/key.ts';
 import type { RawRow } from '../../../shared/table/table.ts';
 

@@ -1,11 +1,11 @@
-import type { BoardCounters } from '../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../shared/contact-aggregate/counters.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import type { Pipelines } from '../../../shared/contacts/pipeline.ts';
+import { stagesById } from '../../../shared/contacts/stages.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { JsonText } from '../../../shared/kernel/http/json-text.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
-import { stagesById } from '../../../shared/pipelines/stages.ts';
+import type { View } from '../../../shared/organizations/views.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import type { View } from '../../../shared/views.ts';
 import { readCounters } from './board-counters.ts';
 import { type BoardViewer, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';

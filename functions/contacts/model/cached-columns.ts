@@ -1,4 +1,4 @@
-import type { BoardCounters } from '../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../shared/contact-aggregate/counters.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import type { CustomFieldTest } from './custom-filters.ts';

@@ -4,7 +4,7 @@ import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { parsed } from '../../../shared/kernel/http/invalid.ts';
-import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/same-names.ts';
+import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/kernel/names/same-names.ts';
 
 /**
  * The values that a request gives the fields of a contact; `addTags`, `removeTags` and `setCustomFields` depend on the values before.

@@ -1,5 +1,5 @@
-import { caseFolded, isFoldedByLowerCase } from '../../../shared/folded.ts';
 import { decimalText, digitsIn, type ExactNumber, isNumber } from '../../../shared/kernel/exact-numbers.ts';
+import { caseFolded, isFoldedByLowerCase } from '../../../shared/kernel/names/folded.ts';
 import type { BoardQuery } from './board-query.ts';
 import { compilingCost, maxCompilingCost } from './compiling-cost.ts';
 import {

@@ -1,4 +1,4 @@
-import type { BoardCounters } from '../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../shared/contact-aggregate/counters.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { CachedColumns } from './cached-columns.ts';
 import { listedColumns } from './listed-columns.ts';

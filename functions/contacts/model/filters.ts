@@ -1,6 +1,6 @@
 import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { nameKey, searchFolded } from '../../../shared/folded.ts';
-import type { Involved } from '../../../shared/visibility.ts';
+import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
+import type { Involved } from '../../../shared/organizations/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
 import { digitsOf, searchedDigits } from './searched-digits.ts';

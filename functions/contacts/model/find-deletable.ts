@@ -1,4 +1,4 @@
-import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import { applicationEvent } from '../../../shared/contact-aggregate/application-events.ts';
 import {
   type ContactAggregate,
   findAggregate,
@@ -6,9 +6,9 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
 
 /** Each takes up to four actions of a transaction: record, entry, counter and event. */
 const applicationsAtOnce = 20;

@@ -1,4 +1,4 @@
-import { caseFolded } from '../../../shared/folded.ts';
+import { caseFolded } from '../../../shared/kernel/names/folded.ts';
 
 /** A quotation, an escape, a class of characters, or a letter beyond ASCII. */
 const part = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\]\\])*\]|[^\0-\x7f]/gu;

@@ -2,8 +2,8 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { PhoneTaken } from '../../../shared/contacts/phone-numbers.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { DetailedFailure } from '../../../shared/kernel/documentation.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /** The 409 of a phone number that another contact has, for the documentation. */
 export const describedPhoneTaken: DetailedFailure = {

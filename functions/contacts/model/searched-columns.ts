@@ -1,5 +1,5 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import type { Stage } from '../../../shared/pipelines/pipeline.ts';
+import { boardRange } from '../../../shared/contact-aggregate/card.ts';
+import type { Stage } from '../../../shared/contacts/pipeline.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';

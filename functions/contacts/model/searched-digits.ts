@@ -4,7 +4,7 @@ import {
   withoutScheme,
   withoutSeparators,
 } from '../../../shared/contacts/read-phone-number.ts';
-import { sameNumberForm } from '../../../shared/same-numbers.ts';
+import { sameNumberForm } from '../../../shared/kernel/names/same-numbers.ts';
 
 /** A trunk zero as people write it, in a number that may not be complete. */
 const trunkZero = /\(\s*0\s*\)/;

@@ -1,15 +1,15 @@
-import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { Call } from '../../../shared/calls/call.ts';
+import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactRange } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import type { ReadPosition } from '../../../shared/conversations/read-position.ts';
+import type { TrainingSnapshot } from '../../../shared/conversations/snapshot.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import type { Reminder } from '../../../shared/reminders/reminder.ts';
+import type { Reminder } from '../../../shared/notes/reminder.ts';
 import { partsOf } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 import type { RunRecord, StepRecord } from '../../../shared/workflows/run-response.ts';
 
 /** A contact with all its children, oldest first; messages as they stand in their conversations. */

@@ -1,9 +1,9 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import type { BoardCounters } from '../../../shared/board/counters.ts';
+import { boardRange } from '../../../shared/contact-aggregate/card.ts';
+import type { BoardCounters } from '../../../shared/contact-aggregate/counters.ts';
 import type { Contact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import type { View } from '../../../shared/organizations/views.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { View } from '../../../shared/views.ts';
 import { readCounters } from './board-counters.ts';
 import type { ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';

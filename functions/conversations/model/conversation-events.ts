@@ -1,8 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { newlyAssigned } from '../../../shared/contacts/newly-assigned.ts';
 import { type Conversation, conversationPeople } from '../../../shared/conversations/conversation.ts';
-import type { ConversationTransition, EventChange } from '../../../shared/live/event-change.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { ConversationTransition, EventChange } from '../../../shared/events/event-change.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { assignmentNotification } from '../../../shared/notifications/notification-request.ts';
 
 /**

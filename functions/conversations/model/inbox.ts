@@ -11,12 +11,12 @@ import {
 } from '../../../shared/conversations/read-position.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
+import type { PersonalView } from '../../../shared/organizations/views.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
 import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { PersonalView } from '../../../shared/views.ts';
-import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
 
 /** A filter for a list of conversations; an absent field filters nothing. */
 export interface InboxFilter {

@@ -14,10 +14,10 @@ import {
   readAt,
   readPositionKey,
 } from '../../../shared/conversations/read-position.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import {
   type Stored,

@@ -1,9 +1,9 @@
-import type { SessionRule } from '../../../shared/auth/session.ts';
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
+import type { StoredEvent } from '../../../shared/events/outbox.ts';
+import type { SessionRule } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
+import { type Scope, scopeAmong, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { type Scope, scopeAmong, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /** A user, as far as it decides who gets an event. */
 export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds'> & SessionRule;

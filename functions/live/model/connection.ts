@@ -1,6 +1,6 @@
-import { admits, type SessionRule } from '../../../shared/auth/session.ts';
-import type { SocketClaims } from '../../../shared/auth/tokens.ts';
+import type { SocketClaims } from '../../../shared/kernel/auth/tokens.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { admits, type SessionRule } from '../../../shared/organizations/session.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 

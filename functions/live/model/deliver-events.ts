@@ -1,7 +1,7 @@
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import type { Sockets } from '../../../shared/kernel/providers/sockets.ts';
 import { after, second } from '../../../shared/kernel/time.ts';
 import type { Report } from '../../../shared/kernel/trigger.ts';
-import type { Sockets } from '../../../shared/live/sockets.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { resyncedAction } from './connection.ts';
 import { deliveries } from './deliveries.ts';

@@ -1,4 +1,4 @@
-import { frameOf, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { frameOf, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { eventFor, type KnownUser, subscriberOf } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
 import { isCurrent, isInSession } from './connection.ts';

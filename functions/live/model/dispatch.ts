@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
-import type { Sockets } from '../../../shared/live/sockets.ts';
+import type { Sockets } from '../../../shared/kernel/providers/sockets.ts';
 import type { Action } from '../../../shared/table/table.ts';
 import type { SocketConnection, UnclosedConnection } from './connection.ts';
 import {

@@ -1,8 +1,8 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
+import type { StoredEvent } from '../../../shared/events/outbox.ts';
+import { eventKey, eventKeyOf } from '../../../shared/events/outbox.ts';
 import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
 import { after, hoursBetween, second } from '../../../shared/kernel/time.ts';
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
-import { eventKey, eventKeyOf } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 

@@ -1,7 +1,7 @@
 import { remember } from '../../../shared/kernel/remember.ts';
 import { after, second } from '../../../shared/kernel/time.ts';
+import { usersOf } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { usersOf } from '../../../shared/visibility.ts';
 import type { KnownUser } from './audience.ts';
 
 interface Remembered {

@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../shared/events/outbox.ts';
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { Progress } from './replay.ts';
 
 /** A message of the queue `liveEvents`. It names records and holds none of their data. */

@@ -1,4 +1,4 @@
-import { eventKeyOf, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { eventKeyOf, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-change-count.ts';
 import { joined } from '../../../shared/table/key.ts';

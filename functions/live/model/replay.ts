@@ -1,8 +1,8 @@
 import { decodeTime } from 'ulid';
+import type { StoredEvent } from '../../../shared/events/outbox.ts';
+import { replayHours } from '../../../shared/events/outbox.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
-import { replayHours } from '../../../shared/live/outbox.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import type { QueryOptions, TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';

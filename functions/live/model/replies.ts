@@ -1,8 +1,8 @@
+import { frameOf } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { frameOf } from '../../../shared/live/outbox.ts';
 
 /** A reply as one JSON text frame, for a connection to which no function is responding. */
 export function replyFrame({ event, data }: Reply, { now, newId }: ClockAndIds): string {

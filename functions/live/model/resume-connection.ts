@@ -1,7 +1,7 @@
+import { frameOf, replayHours } from '../../../shared/events/outbox.ts';
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
-import { frameOf, replayHours } from '../../../shared/live/outbox.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { currentSubscriber } from './audience.ts';
 import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './connection.ts';

@@ -1,6 +1,6 @@
-import { admits, isOpen, sessionKey } from '../../../shared/auth/session.ts';
-import type { SocketClaims } from '../../../shared/auth/tokens.ts';
+import type { SocketClaims } from '../../../shared/kernel/auth/tokens.ts';
 import { Refused } from '../../../shared/kernel/failure.ts';
+import { admits, isOpen, sessionKey } from '../../../shared/organizations/session.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 

@@ -8,7 +8,7 @@ import { type Message, messageKey } from '../../../shared/conversations/conversa
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import { type ReadPosition, readPositionsRange } from '../../../shared/conversations/read-position.ts';
 import { withReplies } from '../../../shared/conversations/replies.ts';
-import { cancelAction } from '../../../shared/due/due-entry.ts';
+import { cancelAction } from '../../../shared/events/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';

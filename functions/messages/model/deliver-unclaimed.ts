@@ -2,6 +2,7 @@ import { ErasedSince, requireNotErasedSince } from '../../../shared/contacts/era
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
+import { isSignedWith } from '../../../shared/messages/signed-request.ts';
 import {
   type NumberOwner,
   numberOwner,
@@ -11,7 +12,6 @@ import {
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
 import { storeOrStateConsent } from './state-consent.ts';
 import { type UnclaimedMessage, unclaimedMessageRange } from './unclaimed-message.ts';

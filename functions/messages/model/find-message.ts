@@ -5,8 +5,8 @@ import { type Conversation, type Message, messageKey } from '../../../shared/con
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import { scopeOf } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { scopeOf } from '../../../shared/visibility.ts';
 
 /** A message with its conversation and the aggregate of its contact, for a change. */
 export interface FoundMessage {

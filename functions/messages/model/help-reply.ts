@@ -1,15 +1,15 @@
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { hour, hourOf, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueActions } from '../../../shared/messages/queue-actions.ts';
-import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
+import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';

@@ -3,7 +3,6 @@ import type { MessageAttachment } from '../../../shared/conversations/conversati
 import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
-import { attachmentLimit } from '../../../shared/messages/sms-limits.ts';
 import {
   Address,
   fileUrlIn,
@@ -11,7 +10,8 @@ import {
   ownNumberIn,
   Sid,
   truncated,
-} from '../../../shared/webhooks/provider-fields.ts';
+} from '../../../shared/messages/provider-fields.ts';
+import { attachmentLimit } from '../../../shared/messages/sms-limits.ts';
 import { type OptOutType, optOutTypeIn } from './opt-out-words.ts';
 import { contentOf, profileNameIn, richDescriptions, richFields, SmsBody } from './sms-content.ts';
 

@@ -1,9 +1,9 @@
-import { sourceNetwork } from '../../../shared/auth/source-address.ts';
+import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { after, day, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
+import type { SignedRequest } from '../../../shared/messages/signed-request.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
 

@@ -1,10 +1,10 @@
+import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import type { Pipelines } from '../../../shared/contacts/pipeline.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { type Help, helpFor } from './help-reply.ts';

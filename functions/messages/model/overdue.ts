@@ -1,6 +1,6 @@
 import { conversationRange, messageKey } from '../../../shared/conversations/conversation.ts';
+import { failed } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 

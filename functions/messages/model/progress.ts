@@ -1,7 +1,7 @@
 import type { Message } from '../../../shared/conversations/conversation.ts';
-import type { MessageFailure } from '../../../shared/conversations/message-failure.ts';
+import type { MessageFailure } from '../../../shared/kernel/providers/message-failure.ts';
+import type { SmsOutcome } from '../../../shared/kernel/providers/sms-provider.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { SmsOutcome } from '../../../shared/messages/sms-provider.ts';
 
 /** How far an outbound message is. Of those that are equally far, the first stays. */
 const distances = { queued: 0, sent: 1, delivered: 2, undelivered: 2, failed: 2, read: 3 } as const;

@@ -16,8 +16,8 @@ import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
 import { filled } from '../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../shared/messages/sms-limits.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /** A contact that the caller may write to, with its SMS conversation if there is one. */
 export interface Recipient {

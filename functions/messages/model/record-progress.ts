@@ -22,20 +22,20 @@ import {
   sendersOf,
 } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
+import { stageById } from '../../../shared/contacts/stages.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
+import { optedOutCode } from '../../../shared/kernel/providers/message-failure.ts';
+import type { Downloads } from '../../../shared/kernel/providers/objects.ts';
 import { after } from '../../../shared/kernel/time.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
-import type { Downloads } from '../../../shared/objects/objects.ts';
 import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
-import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';

@@ -2,11 +2,11 @@ import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact, sendersOf } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { failed } from '../../../shared/kernel/providers/sms-outcomes.ts';
+import type { SmsOutcome, SmsProvider } from '../../../shared/kernel/providers/sms-provider.ts';
 import { hour, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
 import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
-import { failed } from '../../../shared/messages/sms-outcomes.ts';
-import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { acquireLease } from '../../../shared/table/lease.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { leaseDuration } from './lease-time.ts';

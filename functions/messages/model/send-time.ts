@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { momentOf } from '../../../shared/written-times.ts';
+import { momentOf } from '../../../shared/organizations/written-times.ts';
 
 /** When a message is to be sent. @throws a 400 `Failure` for a time that is past, or more than a year ahead. */
 export function sendTimeOf(sendAt: string, zone: string, now: Date): Date {

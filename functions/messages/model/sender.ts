@@ -1,13 +1,13 @@
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import {
   defaultAssignment,
   numberOwner,
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
+import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /**

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { digitsIn } from '../../../shared/kernel/exact-numbers.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { isRequired, truncated } from '../../../shared/messages/provider-fields.ts';
 import { inboundLimit } from '../../../shared/messages/sms-limits.ts';
-import { isRequired, truncated } from '../../../shared/webhooks/provider-fields.ts';
 
 /** A text of a message, which may be written as a JSON number. */
 export const SmsBody = z.pipe(

@@ -9,13 +9,13 @@ import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/n
 import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { ErasedSince } from '../../../shared/contacts/erased-contact.ts';
+import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { stageById } from '../../../shared/contacts/stages.ts';
+import { eventAction, type NewEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventAction, type NewEvent } from '../../../shared/live/outbox.ts';
-import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { consentIn } from './opt-out-words.ts';

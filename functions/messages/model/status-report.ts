@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { digitsIn } from '../../../shared/kernel/exact-numbers.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
+import { undelivered } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
-import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';
+import { isRequired, Sid, truncated } from '../../../shared/messages/provider-fields.ts';
 import type { Progress } from './progress.ts';
 
 const Code = z.pipe(

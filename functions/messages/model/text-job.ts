@@ -1,6 +1,6 @@
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
+import type { SmsOutcome } from '../../../shared/kernel/providers/sms-provider.ts';
 import { delayAfter } from '../../../shared/kernel/retry-delay.ts';
-import type { SmsOutcome } from '../../../shared/messages/sms-provider.ts';
 
 /** A message of the queue `outgoingTexts`: which text to send. It names records and holds none of their data. */
 export interface TextJob {

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { SignedRequest } from '../../../shared/messages/signed-request.ts';
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
-import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
 /** A text message to a number that no organization has. */

@@ -5,6 +5,7 @@ import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
 import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
+import { peopleOf, type Scope, sees, withScopes } from '../../../shared/organizations/visibility.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import {
   type Action,
@@ -13,7 +14,6 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../../../shared/table/table.ts';
-import { peopleOf, type Scope, sees, withScopes } from '../../../shared/visibility.ts';
 import { mentionNotification, withoutQuote } from './mention-notification.ts';
 
 /** The mentioned users, each once. */

@@ -1,7 +1,7 @@
-import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import type { Involved } from '../../../shared/visibility.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import type { Involved } from '../../../shared/organizations/visibility.ts';
+import { peopleOf } from '../../../shared/organizations/visibility.ts';
 
 /** The event that tells the users who may see a contact of a new note on it. */
 export function noteCreated(

@@ -1,10 +1,10 @@
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { day, dayOf, periodEnd } from '../../../shared/kernel/time.ts';
-import { storageLimitsOf, textSettings } from '../../../shared/messages/text-settings.ts';
+import { gigabyte, gigabytesADay, newcomerLimit } from '../../../shared/notes/attached-bytes.ts';
+import { largestFile } from '../../../shared/notes/upload-fields.ts';
+import { storageLimitsOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { countUse, type Limit } from '../../../shared/table/limit.ts';
-import { gigabyte, gigabytesADay, newcomerLimit } from '../../../shared/uploads/attached-bytes.ts';
-import { largestFile } from '../../../shared/uploads/upload-fields.ts';
 
 /**
  * The bytes that the upload forms of an organization let through: of a day (`2026-11-20`, in UTC), or of all days while nobody has

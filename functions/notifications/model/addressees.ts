@@ -1,8 +1,8 @@
 import type { NotificationType } from '../../../shared/notifications/notification.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import { preferencesOfAll, wants } from '../../../shared/notifications/preferences.ts';
+import { type Scope, withScopes } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { type Scope, withScopes } from '../../../shared/visibility.ts';
 
 /** A user who wants to be notified, and what that user may see now. */
 export interface Addressee extends Recipient {

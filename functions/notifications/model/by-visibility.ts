@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { peopleOf, sees } from '../../../shared/visibility.ts';
+import { peopleOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { Addressee } from './addressees.ts';
 
 /** Addressees who get the same text. */

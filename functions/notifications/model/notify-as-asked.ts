@@ -1,16 +1,16 @@
 import { type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
 import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
+import { eventKeyOf, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventKeyOf, type StoredEvent } from '../../../shared/live/outbox.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import { type NotificationContent, notifyActions } from '../../../shared/notifications/notify.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { peopleOf, sees } from '../../../shared/organizations/visibility.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { peopleOf, sees } from '../../../shared/visibility.ts';
 import { type Addressee, addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
 import { isMarked, markAction } from './source.ts';

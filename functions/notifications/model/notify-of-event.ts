@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { notifyAsAsked } from './notify-as-asked.ts';
 import { notifyOfMessage } from './notify-of-message.ts';

@@ -4,9 +4,9 @@ import {
   conversationPeople,
   messageKey,
 } from '../../../shared/conversations/conversation.ts';
+import { eventAction, type StoredEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventAction, type StoredEvent } from '../../../shared/live/outbox.ts';
 import { contentOf } from '../../../shared/notifications/notification.ts';
 import { messageNotification } from '../../../shared/notifications/notification-request.ts';
 import {
@@ -15,8 +15,8 @@ import {
   notifyActions,
 } from '../../../shared/notifications/notify.ts';
 import { unreadAction } from '../../../shared/notifications/unread-counter.ts';
+import { sees } from '../../../shared/organizations/visibility.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
 import {

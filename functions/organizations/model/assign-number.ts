@@ -1,5 +1,6 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type {
   NumberOwner,
   NumberStatus,
@@ -13,7 +14,6 @@ import {
   secretsOf,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
-import type { SecretSealer } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { IsoMoment, momentOf, QueryMoment } from '../../../shared/written-times.ts';
+import { IsoMoment, momentOf, QueryMoment } from '../../../shared/organizations/written-times.ts';
 
 const isCurrent = z.refine<string>(
   (text) => !(momentOf(text, 'UTC').getTime() < 0),

@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/listed-names.ts';
+import { listedNames } from '../../../shared/kernel/names/listed-names.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type OwnWorkflow, roleWithin } from '../../../shared/workflows/own-workflows.ts';

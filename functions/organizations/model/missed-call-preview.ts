@@ -10,12 +10,12 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedByShard, shardWithRoom } from '../../../shared/messages/daily-text-limit.ts';
 import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
-import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { userNumbersRange } from '../../../shared/organizations/phone-assignments.ts';
+import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { settingsOf } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventData } from '../../../shared/event-schemas.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
+import type { EventData } from '../../../shared/notifications/event-schemas.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** What is set for an organization, as events name it. */

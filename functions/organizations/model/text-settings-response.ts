@@ -2,8 +2,12 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { queuedOn } from '../../../shared/messages/daily-text-limit.ts';
-import { storageLimitsOf, type TextSettings, textPolicyOf } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import {
+  storageLimitsOf,
+  type TextSettings,
+  textPolicyOf,
+} from '../../../shared/organizations/text-settings.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 export const TextSettingsResponse = described(

@@ -1,5 +1,5 @@
+import type { SecretPlace, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { SecretPlace, StoredSecret } from '../../../shared/secrets/sealed-secrets.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 
 /** How leads of one source become contacts, in responses. Source: decisions 10 and 12, "Outreach". */

@@ -1,9 +1,9 @@
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { requestedStage } from '../../../shared/contacts/stages.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { requestedStage } from '../../../shared/pipelines/stages.ts';
-import type { SecretSealer } from '../../../shared/secrets/sealed-secrets.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { configurationSecretPlace, type StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';

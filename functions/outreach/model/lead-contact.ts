@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
+import type { StagePlace } from '../../../shared/contacts/stages.ts';
+import { sameNumberForm } from '../../../shared/kernel/names/same-numbers.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { sameNumberForm } from '../../../shared/same-numbers.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 import type { Lead } from './lead.ts';

@@ -1,13 +1,13 @@
-import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
+import { applicationEvent } from '../../../shared/contact-aggregate/application-events.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { stageById } from '../../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
+import { conversationCreated } from '../../../shared/events/event-change.ts';
+import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { given } from '../../../shared/kernel/given.ts';
-import { conversationCreated } from '../../../shared/live/event-change.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
-import { stageById } from '../../../shared/pipelines/stages.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import { peopleOf } from '../../../shared/organizations/visibility.ts';
 import type { LeadTarget } from './lead-target.ts';
 
 /** What a lead changed. */

@@ -1,9 +1,9 @@
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { pipelinesKey } from '../../../shared/contacts/pipeline.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { ownerIfEnabled, userKey } from '../../../shared/organizations/user.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';

@@ -12,8 +12,8 @@ import { depthLimit } from '../../../shared/kernel/http/body.ts';
 import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { repaired } from '../../../shared/kernel/http/repaired-body.ts';
 import { Id, inOneLine, isEmailAddress, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { isRequired, truncated } from '../../../shared/messages/provider-fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import { isRequired, truncated } from '../../../shared/webhooks/provider-fields.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { packed } from '../../../shared/kernel/packing.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
+import type { Scope } from '../../../shared/organizations/visibility.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import type { Scope } from '../../../shared/visibility.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Source: decisions 10, "Outreach metrics". */

@@ -1,8 +1,8 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, timestamp } from '../../../shared/kernel/time.ts';
 import { timeZone } from '../../../shared/organizations/local-time.ts';
+import { momentOf } from '../../../shared/organizations/written-times.ts';
 import type { Range } from '../../../shared/table/key.ts';
-import { momentOf } from '../../../shared/written-times.ts';
 import { leadCounterRange } from './lead-counting.ts';
 
 /** The usual and the most days of a range. */

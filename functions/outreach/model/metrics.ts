@@ -1,6 +1,6 @@
-import { nameKey } from '../../../shared/folded.ts';
+import { nameKey } from '../../../shared/kernel/names/folded.ts';
+import { type Scope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { type Scope, sees } from '../../../shared/visibility.ts';
 import { countedBy, type LeadCounts, type LeadGroup } from './lead-counting.ts';
 
 /** The results of leads, in total and by group. */

@@ -1,10 +1,10 @@
-import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { shardOf } from '../../../shared/contact-aggregate/counters.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
+import { eventActions } from '../../../shared/events/outbox.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { eventActions } from '../../../shared/live/outbox.ts';
 import type { Action } from '../../../shared/table/table.ts';
 import { type ReceivedLead, rememberActions } from './earlier-lead.ts';
 import type { Lead } from './lead.ts';

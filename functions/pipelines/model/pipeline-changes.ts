@@ -1,7 +1,7 @@
-import { stageGuardActions } from '../../../shared/board/stage-guard.ts';
+import { stageGuardActions } from '../../../shared/contact-aggregate/stage-guard.ts';
+import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import { type Pipeline, pipelineLimits } from '../../../shared/contacts/pipeline.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { type Pipeline, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
 /** The new pipelines, and the result for the client. */

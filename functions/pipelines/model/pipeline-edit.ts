@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Pipeline, Stage } from '../../../shared/contacts/pipeline.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { named } from '../../../shared/kernel/names/same-names.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
-import { named } from '../../../shared/same-names.ts';
 import type { RequestedStages } from './pipeline-fields.ts';
 
 /** The changes of a pipeline in a request; an absent key keeps its value. */

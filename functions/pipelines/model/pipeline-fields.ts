@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { nameKey } from '../../../shared/folded.ts';
+import { stageLimit } from '../../../shared/contacts/pipeline.ts';
+import { nameKey } from '../../../shared/kernel/names/folded.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { Id, Name } from '../../../shared/kernel/schemas/fields.ts';
-import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
 // Boards are objects by stage name.
 const StageName = Name.check(z.refine((name) => name !== '__proto__', 'must not be __proto__'));

@@ -1,9 +1,10 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
-import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../shared/events/due-entry.ts';
+import { eventAction } from '../../../shared/events/outbox.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventAction } from '../../../shared/live/outbox.ts';
+import { reminderEntryKey, reminderKey } from '../../../shared/notes/reminder.ts';
 import {
   notificationEvent,
   notifyActions,
@@ -11,9 +12,8 @@ import {
   recipientsOf,
 } from '../../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
-import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
+import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { reminderNotification } from './reminder-notification.ts';
 
 /**

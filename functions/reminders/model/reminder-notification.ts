@@ -1,9 +1,9 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { Reminder } from '../../../shared/notes/reminder.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { NotificationContent } from '../../../shared/notifications/notify.ts';
-import type { Reminder } from '../../../shared/reminders/reminder.ts';
 
 /** The notification of a due reminder: its contact, and the beginning of the note. */
 export function reminderNotification(

@@ -9,7 +9,7 @@ import {
   Name,
   nameLimit,
 } from '../../../shared/kernel/schemas/fields.ts';
-import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
+import { type StoredTemplate, templateTypes } from '../../../shared/messages/template.ts';
 
 /** Code points of a template's text, with its placeholders. */
 const templateLimit = 10_000;

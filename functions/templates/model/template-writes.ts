@@ -1,12 +1,12 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import {
   type StoredTemplate,
   type TemplateVisibility,
   templateBytesKey,
   templateKey,
   visibilityOf,
-} from '../../../shared/templates/template.ts';
+} from '../../../shared/messages/template.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { toTemplateResponse } from './template-response.ts';
 
 /** Bytes that the templates with one visibility may take. A user lists those of two in one response, which the platform limits to 6 MB. */

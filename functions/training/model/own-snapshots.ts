@@ -1,10 +1,10 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import type { TrainingSnapshot } from '../../../shared/conversations/snapshot.ts';
+import { snapshotEntryRange, snapshotKey } from '../../../shared/conversations/snapshot.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
-import { snapshotEntryRange, snapshotKey } from '../../../shared/training/snapshot.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /**
  * One page of the caller's own snapshots, newest first, in two round trips. It leaves out those of contacts that the caller may no

@@ -1,11 +1,11 @@
 import login from '../../../functions/auth/login.ts';
 import register from '../../../functions/auth/register.ts';
 import createDepartment from '../../../functions/organizations/create-department.ts';
-import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import { scopeAmong, sees } from '../../../shared/visibility.ts';
+import { scopeAmong, sees } from '../../../shared/organizations/visibility.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';

@@ -1,10 +1,10 @@
-import { movedApplication, newApplication } from '../../../shared/applications/application.ts';
+import { movedApplication, newApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { requestedStage } from '../../../shared/contacts/stages.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { requestedStage } from '../../../shared/pipelines/stages.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import { peopleOf } from '../../../shared/organizations/visibility.ts';
 import type { Randomness } from './randomness.ts';
 
 const subjects = ['Trade account', 'Credit line', 'Reseller partnership', 'Showroom loan', 'Annual contract'];

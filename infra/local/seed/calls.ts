@@ -6,7 +6,7 @@ import type { FinalStatus } from '../../../shared/calls/call.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import type { Past } from './past.ts';

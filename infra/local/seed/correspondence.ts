@@ -14,8 +14,8 @@ import {
   nextInboundNumber,
 } from '../../../shared/conversations/conversation.ts';
 import { asReply } from '../../../shared/conversations/replies.ts';
+import { undelivered } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
-import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { accounts } from './accounts.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
 import type { Randomness } from './randomness.ts';

@@ -1,6 +1,6 @@
 import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
-import * as demo from '../../../shared/demo-ids.ts';
-import { initialStages } from '../../../shared/pipelines/pipeline.ts';
+import { initialStages } from '../../../shared/contacts/pipeline.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { accounts } from './accounts.ts';
 import { asLead } from './outreach.ts';
 import { fictionalNumbers } from './phone-numbers.ts';

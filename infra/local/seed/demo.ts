@@ -1,4 +1,4 @@
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { accounts, logInElsewhere, registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';

@@ -1,6 +1,6 @@
 import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import toggleWorkflow from '../../../functions/workflows/toggle-workflow.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
 import type { Past } from './past.ts';
 import type { SeedContact } from './seed-contacts.ts';

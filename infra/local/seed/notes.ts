@@ -2,7 +2,7 @@ import createNote from '../../../functions/notes/create-note.ts';
 import editNote from '../../../functions/notes/edit-note.ts';
 import toggleReaction from '../../../functions/notes/toggle-reaction.ts';
 import markNotificationRead from '../../../functions/notifications/mark-notification-read.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import { accounts, accountsSeeing } from './accounts.ts';

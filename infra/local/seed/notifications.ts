@@ -2,7 +2,7 @@ import { messageTexts, textsOf } from '../../../functions/notifications/model/te
 import { callEntryRange, isMissed } from '../../../shared/calls/call.ts';
 import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import {
   type NotificationContent,

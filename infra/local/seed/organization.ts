@@ -7,7 +7,7 @@ import updateMissedCallMessage from '../../../functions/organizations/update-mis
 import updateMissedCallPolicy from '../../../functions/organizations/update-missed-call-policy.ts';
 import updateOrganization from '../../../functions/organizations/update-organization.ts';
 import createPipeline from '../../../functions/pipelines/create-pipeline.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
 

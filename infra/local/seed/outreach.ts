@@ -3,7 +3,7 @@ import { newWebhookSecret } from '../../../functions/outreach/model/standard-web
 import receiveLead from '../../../functions/outreach/receive-lead.ts';
 import updateOutreachConfiguration from '../../../functions/outreach/update-outreach-configuration.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { tellOfLead } from './notifications.ts';
 import type { Past } from './past.ts';

@@ -5,8 +5,8 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import * as demo from '../../../shared/demo-ids.ts';
-import { scheduleAction } from '../../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../../shared/events/due-entry.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import type { Past } from './past.ts';

@@ -1,7 +1,7 @@
 import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { after, day, minute } from '../../../shared/kernel/time.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import { peopleOf } from '../../../shared/organizations/visibility.ts';
 import { type Person, people } from './names.ts';
 import type { NumberSource } from './phone-numbers.ts';
 import { type Randomness, randomness } from './randomness.ts';

@@ -1,4 +1,4 @@
-import { NewPassword } from '../../../shared/auth/passwords.ts';
+import { NewPassword } from '../../../shared/kernel/auth/passwords.ts';
 import { second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { type Key, prefixOf, tableKeys } from '../../../shared/table/key.ts';
 import { platformSpace } from '../../../shared/table/spaces.ts';

@@ -4,8 +4,8 @@ import sendMessage from '../../../functions/messages/send-message.ts';
 import createNote from '../../../functions/notes/create-note.ts';
 import createReminder from '../../../functions/reminders/create-reminder.ts';
 import cancelRunsOfContact from '../../../functions/workflows/cancel-runs-of-contact.ts';
+import type { StepOperations } from '../../../shared/events/step-operations.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
-import type { StepOperations } from '../../../shared/workflows/step-operations.ts';
 import type { Past } from './past.ts';
 
 /** The operations that the demo workflows perform, by name. */

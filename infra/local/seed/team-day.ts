@@ -1,4 +1,4 @@
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Past } from './past.ts';

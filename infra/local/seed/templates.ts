@@ -1,5 +1,5 @@
 import createTemplate from '../../../functions/templates/create-template.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { accounts } from './accounts.ts';
 import type { Past } from './past.ts';
 

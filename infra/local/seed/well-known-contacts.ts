@@ -1,4 +1,4 @@
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
 import { emailOf, lastMessage, type SeedContact } from './seed-contacts.ts';

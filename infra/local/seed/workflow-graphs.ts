@@ -1,4 +1,4 @@
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { fixedIds } from './randomness.ts';
 
 const [missedCall = '', won = '', silence = '', optOut = ''] = Array.from({ length: 4 }, fixedIds(7));

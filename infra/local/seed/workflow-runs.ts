@@ -11,7 +11,7 @@ import { manualOccurrence } from '../../../functions/workflows/model/triggers/ma
 import { ownersIn } from '../../../functions/workflows/model/triggers/owners.ts';
 import { startByEvents } from '../../../functions/workflows/model/triggers/start-by-events.ts';
 import { startRuns } from '../../../functions/workflows/model/triggers/start-runs.ts';
-import * as demo from '../../../shared/demo-ids.ts';
+import * as demo from '../../../shared/kernel/demo-ids.ts';
 import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import type { Range } from '../../../shared/table/key.ts';

@@ -1,5 +1,5 @@
 import { escapeUri } from '@smithy/core/protocols';
-import type { PresignedPost } from '../../objects/objects.ts';
+import type { PresignedPost } from '../../kernel/providers/objects.ts';
 import type { Bucket } from './s3-bucket.ts';
 
 /** A URL that downloads an object as a file with this name and type, for so many seconds from `now` on. */

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
+import type { MailProvider } from '../../kernel/providers/mail-provider.ts';
 import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
-import type { MailProvider } from '../../mail/mail-provider.ts';
 import { required } from '../environment.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { clientConfiguration, lateClient } from './late-client.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonIn } from '../../kernel/json.ts';
-import { failed, isRefusal, providerUnavailable, refused } from '../../messages/sms-outcomes.ts';
-import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../messages/sms-provider.ts';
+import { failed, isRefusal, providerUnavailable, refused } from '../../kernel/providers/sms-outcomes.ts';
+import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../kernel/providers/sms-provider.ts';
 import { type PostLimits, type PostResponse, postForm } from './form-post.ts';
 import type { TwilioCredentialStore, TwilioCredentials } from './twilio-credentials.ts';
 

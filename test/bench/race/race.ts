@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { argon2Passwords } from '../../../shared/auth/passwords.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { argon2Passwords } from '../../../shared/kernel/auth/passwords.ts';
 import { callUntilAvailable } from '../api.ts';
 import { timed } from '../figures.ts';
 import { figure } from '../table.ts';

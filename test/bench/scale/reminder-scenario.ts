@@ -1,4 +1,4 @@
-import { dueParts } from '../../../shared/due/due-entry.ts';
+import { dueParts } from '../../../shared/events/due-entry.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { reminderRuns } from '../../reminders/reminder-runs.ts';
 import { timed } from '../figures.ts';

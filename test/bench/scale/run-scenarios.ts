@@ -1,5 +1,5 @@
 import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.ts';
-import { dueParts } from '../../../shared/due/due-entry.ts';
+import { dueParts } from '../../../shared/events/due-entry.ts';
 import { after, day, minute, second } from '../../../shared/kernel/time.ts';
 import { median } from '../figures.ts';
 import { rest, runsToMeasure } from '../measured-runs.ts';

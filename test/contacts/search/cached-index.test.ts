@@ -7,10 +7,10 @@ import { compact } from '../../../functions/contacts/model/search/compaction/com
 import { searchQuery } from '../../../functions/contacts/model/search/index/query.ts';
 import { loadLists } from '../../../functions/contacts/model/search/loading/load-lists.ts';
 import { loadStored } from '../../../functions/contacts/model/search/loading/load-stored.ts';
-import { rememberedChanges, shardOf } from '../../../shared/board/counters.ts';
+import { rememberedChanges, shardOf } from '../../../shared/contact-aggregate/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { after, day, minute, second } from '../../../shared/kernel/time.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import type { RawRow, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
 import type { Person } from '../../harness/product.ts';

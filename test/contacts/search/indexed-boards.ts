@@ -6,11 +6,11 @@ import { IndexCache } from '../../../functions/contacts/model/search/cache/index
 import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
 import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
 import { ofKind, operations } from '../../../infra/registry.ts';
-import { boardCounterRange } from '../../../shared/board/counters.ts';
+import { boardCounterRange } from '../../../shared/contact-aggregate/counters.ts';
+import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import { stagesById } from '../../../shared/contacts/stages.ts';
 import { systemRuntime } from '../../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../../shared/kernel/serve/serve-stream.ts';
-import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { stagesById } from '../../../shared/pipelines/stages.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { Person, Product } from '../../harness/product.ts';

@@ -3,7 +3,7 @@ import { IndexCache } from '../../../functions/contacts/model/search/cache/index
 import { discardIndex } from '../../../functions/contacts/model/search/compaction/compaction.ts';
 import { readManifest } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
-import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
+import { attributesFor, boardCounterKey, counterShards } from '../../../shared/contact-aggregate/counters.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';

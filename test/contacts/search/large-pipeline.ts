@@ -10,11 +10,11 @@ import {
   searchSegmentRange,
 } from '../../../functions/contacts/model/search/stored-index.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { systemRuntime } from '../../../shared/kernel/serve/invocation.ts';
 import { serveSchedule } from '../../../shared/kernel/serve/serve-schedule.ts';
 import { serveStream } from '../../../shared/kernel/serve/serve-stream.ts';
 import { minute } from '../../../shared/kernel/time.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { writeContacts } from '../../bench/bulk-writer.ts';

@@ -10,7 +10,7 @@ import { Segment } from '../../../functions/contacts/model/search/segments/segme
 import type { TimeRange } from '../../../functions/contacts/model/time-range.ts';
 import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { nameKey, searchFolded } from '../../../shared/folded.ts';
+import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
 import { oddContact, oddContacts } from './odd-contacts.ts';
 
 const stages = ['New', 'Won', 'Lost'];

@@ -17,7 +17,7 @@ import { packedTexts, TextColumns } from '../../../functions/contacts/model/sear
 import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/segments/ulid-parts.ts';
 import { blockRow, contactInBlock } from '../../../functions/contacts/model/search/stored-index.ts';
 import { randomness } from '../../../infra/local/seed/randomness.ts';
-import { searchFolded } from '../../../shared/folded.ts';
+import { searchFolded } from '../../../shared/kernel/names/folded.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
 import { oddContacts } from './odd-contacts.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { IndexCache, keyOfIndex } from '../../../functions/contacts/model/search/cache/index-cache.ts';
-import { boardCounterKey, shardOf } from '../../../shared/board/counters.ts';
+import { boardCounterKey, shardOf } from '../../../shared/contact-aggregate/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';

@@ -1,4 +1,4 @@
-import type { StepRequest } from '../../../shared/workflows/step-operations.ts';
+import type { StepRequest } from '../../../shared/events/step-operations.ts';
 import type { ApiResponse } from '../../harness/call.ts';
 
 /** A contact with all records that a step can be about. */

@@ -3,12 +3,12 @@ import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Decision } from '../../../functions/workflows/model/execution/decision.ts';
 import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
-import type { StoredApplication } from '../../../shared/applications/application.ts';
+import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Pipeline, PipelineType } from '../../../shared/contacts/pipeline.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
-import type { Pipeline, PipelineType } from '../../../shared/pipelines/pipeline.ts';
 import { storedContact } from '../../contacts/stored-contact.ts';
 
 const at = '2026-03-02T10:00:00.000Z';

@@ -1,9 +1,9 @@
 import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
 import type { Message } from '../../../../shared/conversations/conversation.ts';
-import type { DueEntry } from '../../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../../shared/events/due-entry.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { dueMessage } from '../../../../shared/messages/scheduled-message.ts';
-import { dueReminder, type Reminder } from '../../../../shared/reminders/reminder.ts';
+import { dueReminder, type Reminder } from '../../../../shared/notes/reminder.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow } from '../../../../shared/table/table.ts';
 

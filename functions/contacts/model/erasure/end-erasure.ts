@@ -6,7 +6,7 @@ import {
 } from '../../../../shared/contacts/erased-contact.ts';
 import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
-import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
+import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { cancelAction } from '../../../../shared/due/due-entry.ts';
-import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
+import { cancelAction } from '../../../../shared/events/due-entry.ts';
+import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { type DueRun, dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';

@@ -1,7 +1,7 @@
+import { replayHours } from '../../../../shared/events/outbox.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { day, hour, second } from '../../../../shared/kernel/time.ts';
-import { replayHours } from '../../../../shared/live/outbox.ts';
-import type { OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
+import type { OwnedObjects } from '../../../../shared/notes/owned-objects.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../../../shared/table/spaces.ts';
 

@@ -1,6 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { second } from '../../../../shared/kernel/time.ts';
-import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
+import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { eraseContact } from './erase-contact.ts';
 

@@ -4,12 +4,12 @@ import {
   counterShards,
   isCount,
   latestChanges,
-} from '../../../../shared/board/counters.ts';
+} from '../../../../shared/contact-aggregate/counters.ts';
+import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
 import type { TableChange } from '../../../../shared/kernel/trigger.ts';
-import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';

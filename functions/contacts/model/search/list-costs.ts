@@ -1,4 +1,4 @@
-import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
+import { BoardCounters, boardCounterRange } from '../../../../shared/contact-aggregate/counters.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';

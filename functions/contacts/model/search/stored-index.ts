@@ -1,4 +1,4 @@
-import { searchFolded } from '../../../../shared/folded.ts';
+import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import type { Group } from './segments/packed-segment.ts';

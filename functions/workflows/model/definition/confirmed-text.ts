@@ -1,6 +1,6 @@
+import { type StoredTemplate, writerOf } from '../../../../shared/messages/template.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type StoredTemplate, writerOf } from '../../../../shared/templates/template.ts';
 import type { Confirmed } from './plan.ts';
 import { rightsOf } from './rights-of-owner.ts';
 

@@ -1,6 +1,6 @@
+import { type StoredTemplate, usableTemplates } from '../../../../shared/messages/template.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type StoredTemplate, usableTemplates } from '../../../../shared/templates/template.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed, Plan } from './plan.ts';
 import { lookedUp, referencesIn } from './references.ts';

@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { bytesPassedOn } from '../../../../shared/kernel/http/response.ts';
-import type { DocumentReader, Documents, OwnedObject } from '../../../../shared/objects/objects.ts';
+import type { DocumentReader, Documents, OwnedObject } from '../../../../shared/kernel/providers/objects.ts';
 import {
   announceObjects,
   confirmObjectsAction,
   workflowObjectsKey,
-} from '../../../../shared/objects/owned-objects.ts';
+} from '../../../../shared/notes/owned-objects.ts';
 import {
   type Action,
   type Stored,

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
-import type { DocumentReader } from '../../../../shared/objects/objects.ts';
+import type { DocumentReader } from '../../../../shared/kernel/providers/objects.ts';
+import { sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { sees } from '../../../../shared/visibility.ts';
 import { documentOf } from './documents.ts';
 import { type Rights, rightsOf } from './rights-of-owner.ts';
 import type { WorkflowHeader } from './workflow.ts';

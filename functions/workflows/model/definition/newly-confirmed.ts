@@ -1,7 +1,7 @@
-import { listedNames } from '../../../../shared/listed-names.ts';
+import { listedNames } from '../../../../shared/kernel/names/listed-names.ts';
+import type { StoredTemplate } from '../../../../shared/messages/template.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import type { StoredTemplate } from '../../../../shared/templates/template.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import { isConfirmedText } from './confirmed-text.ts';
 import type { PlanState } from './workflow.ts';

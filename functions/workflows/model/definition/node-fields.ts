@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Pipeline, PipelineType } from '../../../../shared/contacts/pipeline.ts';
+import { stageById } from '../../../../shared/contacts/stages.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import {
@@ -11,8 +13,6 @@ import {
 } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
-import type { Pipeline, PipelineType } from '../../../../shared/pipelines/pipeline.ts';
-import { stageById } from '../../../../shared/pipelines/stages.ts';
 import { matchKinds, operators, type Rule } from './filter.ts';
 import type { Reference } from './node-type.ts';
 import { type AwaitedEvent, longestName, longestWait } from './plan.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
+import type { PipelineType } from '../../../../shared/contacts/pipeline.ts';
 import type { AwaitedEvent } from './plan.ts';
 import type { Topic } from './topics.ts';
 

@@ -1,7 +1,7 @@
 import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
-import { textPolicyOf, textSettings } from '../../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../../shared/organizations/newcomer-policy.ts';
 import { assignmentsOf, defaultAssignment } from '../../../../shared/organizations/phone-assignments.ts';
+import { textPolicyOf, textSettings } from '../../../../shared/organizations/text-settings.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
+import type { DocumentReader } from '../../../../shared/kernel/providers/objects.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
-import type { DocumentReader } from '../../../../shared/objects/objects.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { objectKey } from './documents.ts';

@@ -6,7 +6,7 @@ import { Id, isNotEmpty, Name, nameLimit, nonEmptyString } from '../../../../sha
 import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
 import { NoteText, noteLimit } from '../../../../shared/notes/note-fields.ts';
-import { IsoMoment } from '../../../../shared/written-times.ts';
+import { IsoMoment } from '../../../../shared/organizations/written-times.ts';
 import {
   Duration,
   noneIfEmptyIn,

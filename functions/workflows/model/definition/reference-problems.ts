@@ -1,10 +1,10 @@
+import type { Pipeline } from '../../../../shared/contacts/pipeline.ts';
+import { pipelinesKey } from '../../../../shared/contacts/pipeline.ts';
 import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
+import { named } from '../../../../shared/kernel/names/same-names.ts';
+import { usableTemplates } from '../../../../shared/messages/template.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
-import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
-import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
-import { named } from '../../../../shared/same-names.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { usableTemplates } from '../../../../shared/templates/template.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import { isConfirmedText } from './confirmed-text.ts';
 import type { Reference } from './node-type.ts';

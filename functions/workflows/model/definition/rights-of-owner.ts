@@ -2,8 +2,8 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { reaches } from '../../../../shared/kernel/caller.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { User } from '../../../../shared/organizations/user.ts';
+import { type Scope, scopeAmong, usersOf } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type Scope, scopeAmong, usersOf } from '../../../../shared/visibility.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 
 /** What a caller may see, and which users have no more rights than the caller. */

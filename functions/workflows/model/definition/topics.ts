@@ -1,5 +1,5 @@
+import type { Cause } from '../../../../shared/events/outbox.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
-import type { Cause } from '../../../../shared/live/outbox.ts';
 
 /** What can start a run, end its wait or end the run itself. */
 export const topics = [

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
-import { instantsOf, writtenTimePattern } from '../../../../shared/written-times.ts';
+import { instantsOf, writtenTimePattern } from '../../../../shared/organizations/written-times.ts';
 import { readData } from './node-data.ts';
 import {
   awaitedEventOf,

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../../../shared/live/outbox.ts';
+import type { NewEvent } from '../../../../shared/events/outbox.ts';
 import type { WorkflowHeader } from './workflow.ts';
 
 /** The change of a workflow, with its header and the names of the changed properties, but without the graph. */

@@ -1,10 +1,10 @@
-import { searchFolded } from '../../../../shared/folded.ts';
-import type { DocumentReader } from '../../../../shared/objects/objects.ts';
+import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
+import type { DocumentReader } from '../../../../shared/kernel/providers/objects.ts';
+import { mergedViews, type Scope, sees, viewsOfScope } from '../../../../shared/organizations/visibility.ts';
 import { cursorOf } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { mergedViews, type Scope, sees, viewsOfScope } from '../../../../shared/visibility.ts';
 import { DocumentMissing, documentOf } from './documents.ts';
 import { currentWorkflow, type WholeWorkflow } from './find-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';

@@ -1,5 +1,5 @@
+import { sees, usersOf } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { sees, usersOf } from '../../../../shared/visibility.ts';
 import type { Plan } from './plan.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { type Rights, rightsAmong } from './rights-of-owner.ts';

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { PersonalView } from '../../../../shared/organizations/views.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { PersonalView } from '../../../../shared/views.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed } from './plan.ts';
 import type { Topic } from './topics.ts';

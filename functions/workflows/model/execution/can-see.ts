@@ -1,8 +1,8 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
+import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from './decision.ts';
 import type { FactSources } from './facts.ts';

@@ -1,13 +1,13 @@
 import { readPhoneNumber } from '../../../../shared/contacts/read-phone-number.ts';
-import { caseFolded } from '../../../../shared/folded.ts';
 import {
   comparedDecimals,
   decimalText,
   digitsIn,
   isNumber,
 } from '../../../../shared/kernel/exact-numbers.ts';
-import { sameNumberForm } from '../../../../shared/same-numbers.ts';
-import { type Instants, instantsOf } from '../../../../shared/written-times.ts';
+import { caseFolded } from '../../../../shared/kernel/names/folded.ts';
+import { sameNumberForm } from '../../../../shared/kernel/names/same-numbers.ts';
+import { type Instants, instantsOf } from '../../../../shared/organizations/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */
 export interface Comparable {

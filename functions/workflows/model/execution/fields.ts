@@ -1,9 +1,9 @@
 import type { ContactState } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactFieldValue, type FieldsOfContact } from '../../../../shared/contacts/field-value.ts';
+import type { Pipeline } from '../../../../shared/contacts/pipeline.ts';
+import { own, valueAt } from '../../../../shared/kernel/value-at.ts';
 import type { BusinessHours } from '../../../../shared/organizations/business-hours.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
-import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
-import { own, valueAt } from '../../../../shared/value-at.ts';
 import { stepReference } from '../definition/step-reference.ts';
 
 /** The facts that rules and placeholders take their values from. */

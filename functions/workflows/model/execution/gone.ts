@@ -1,8 +1,8 @@
+import { activePipeline, type PipelineType } from '../../../../shared/contacts/pipeline.ts';
+import { requestedStage, stageById } from '../../../../shared/contacts/stages.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { idOf } from '../../../../shared/kernel/identifier.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
-import { activePipeline, type PipelineType } from '../../../../shared/pipelines/pipeline.ts';
-import { requestedStage, stageById } from '../../../../shared/pipelines/stages.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../definition/find-workflow.ts';
 import { type StageData, stageRequest } from '../definition/node-fields.ts';

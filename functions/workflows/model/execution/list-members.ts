@@ -1,5 +1,5 @@
 import { comparedDecimals, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
-import type { Instants } from '../../../../shared/written-times.ts';
+import type { Instants } from '../../../../shared/organizations/written-times.ts';
 import { sortedJson } from '../definition/sorted-json.ts';
 import { type Comparable, comparable, inOrder, inOrderAsNumbers, type Order } from './comparison.ts';
 

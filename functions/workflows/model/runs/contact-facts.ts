@@ -1,6 +1,6 @@
 import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
+import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
-import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { KnownFacts } from '../execution/engine.ts';
 

@@ -1,8 +1,8 @@
 import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
+import { peopleOf, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
 import { type Rights, requireRightsOfOwner, rightsOf } from '../definition/rights-of-owner.ts';
 import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 

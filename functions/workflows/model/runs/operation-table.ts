@@ -1,5 +1,5 @@
+import type { Cause, StoredEvent } from '../../../../shared/events/outbox.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import {
   type Action,

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { DueEntry } from '../../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../../shared/events/due-entry.ts';
 import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
 import { delayAfter } from '../../../../shared/kernel/retry-delay.ts';
 import { minute, type Timestamp } from '../../../../shared/kernel/time.ts';

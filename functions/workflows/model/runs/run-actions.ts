@@ -1,8 +1,8 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
-import { cancelAction, scheduleAction } from '../../../../shared/due/due-entry.ts';
+import { cancelAction, scheduleAction } from '../../../../shared/events/due-entry.ts';
+import { eventAction } from '../../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
-import { eventAction } from '../../../../shared/live/outbox.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';

@@ -1,5 +1,5 @@
+import type { NewEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { NewEvent } from '../../../../shared/live/outbox.ts';
 import type { Run } from './run.ts';
 
 /**

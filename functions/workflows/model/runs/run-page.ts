@@ -1,11 +1,11 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
 import { cursorOf } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { mergedPage } from '../../../../shared/table/merged-page.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { RunEntry } from '../../../../shared/workflows/run-lists.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../definition/find-workflow.ts';

@@ -1,7 +1,7 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { peopleOf, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
 
 /** Whether the scope includes the contact with an id, for these ids. Reads contacts only for a scope that depends on them. */
 export async function visibleContacts(

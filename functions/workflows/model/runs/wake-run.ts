@@ -1,4 +1,4 @@
-import type { DueEntry } from '../../../../shared/due/due-entry.ts';
+import type { DueEntry } from '../../../../shared/events/due-entry.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';

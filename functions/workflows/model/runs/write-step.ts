@@ -1,7 +1,7 @@
+import type { StepOperations } from '../../../../shared/events/step-operations.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored } from '../../../../shared/table/table.ts';
-import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
 import { longestRun } from '../definition/limits.ts';
 import { advanced, endedRun, type Outcome, type Turn, takeTurn } from '../execution/engine.ts';
 import { failuresOf, noFailures } from './failures.ts';

@@ -4,9 +4,9 @@ import {
   type StoredContact,
   withOneNumber,
 } from '../../../../shared/contacts/contact.ts';
+import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
+import { entryStage } from '../../../../shared/contacts/stages.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
-import { entryStage } from '../../../../shared/pipelines/stages.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 
 /** Nobody has this number: it is among those set aside for stories. Source: North American Numbering Plan, 555-0100 to 555-0199. */

@@ -1,8 +1,8 @@
+import type { StepOperations } from '../../../../shared/events/step-operations.ts';
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
 import type { Plan } from '../definition/plan.ts';
 import { openWaits, woken } from '../execution/engine.ts';
 import { advanceRun } from '../runs/advance-run.ts';

@@ -1,7 +1,7 @@
 import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { peopleOf } from '../../../../shared/visibility.ts';
+import { peopleOf } from '../../../../shared/organizations/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { nodeTypeOf } from '../definition/catalogue.ts';
 import { nodeOf } from '../definition/plan.ts';

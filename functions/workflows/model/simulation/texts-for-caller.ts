@@ -1,6 +1,6 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { usableTemplate } from '../../../../shared/messages/template.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { nodeTypeOf } from '../definition/catalogue.ts';
 import { readData } from '../definition/node-data.ts';
 import { nodeOf, type Plan } from '../definition/plan.ts';

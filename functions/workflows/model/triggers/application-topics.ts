@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from '../definition/topics.ts';
 
 const topics = {

@@ -1,6 +1,6 @@
 import type { Call } from '../../../../shared/calls/call.ts';
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from '../definition/topics.ts';
 
 type CallTopic = Extract<TopicEvent['topic'], `call.${string}`>;

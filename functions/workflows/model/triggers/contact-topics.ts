@@ -1,6 +1,6 @@
 import type { Contact } from '../../../../shared/contacts/contact.ts';
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from '../definition/topics.ts';
 
 /** The contact in an event; empty if it did not fit into the event. */

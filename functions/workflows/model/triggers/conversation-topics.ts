@@ -1,5 +1,5 @@
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from '../definition/topics.ts';
 
 /** The topics of a conversation's change, in its own event or in that of a message, a call or a lead. */

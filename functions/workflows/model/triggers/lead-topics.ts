@@ -1,8 +1,8 @@
 import type { Contact } from '../../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
-import type { EventData } from '../../../../shared/event-schemas.ts';
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
+import type { EventData } from '../../../../shared/notifications/event-schemas.ts';
 import type { TopicEvent } from '../definition/topics.ts';
 
 /** A lead, from somebody new or known. An event too large for its frame says nothing of the contact. */

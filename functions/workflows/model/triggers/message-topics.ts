@@ -1,6 +1,6 @@
 import type { Message, MessageStatus } from '../../../../shared/conversations/conversation.ts';
+import type { StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Topic, TopicEvent } from '../definition/topics.ts';
 
 /** A message that came in. One that goes out has topics once it moves on. */

@@ -1,5 +1,5 @@
+import type { EventName, StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
-import type { EventName, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Occurrence, Topic, TopicEvent } from '../definition/topics.ts';
 import { applicationTopics } from './application-topics.ts';
 import { callTopics } from './call-topics.ts';

@@ -1,7 +1,7 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
 import { roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import type { Run } from '../runs/run.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
-import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
+import { workflowObjectsKey } from '../../../../shared/notes/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { type Compiled, planDigest } from '../definition/compile-plan.ts';

@@ -1,5 +1,5 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
-import { peopleOf } from '../../../../shared/visibility.ts';
+import { peopleOf } from '../../../../shared/organizations/visibility.ts';
 import type { Plan } from '../definition/plan.ts';
 import { readPlan } from '../definition/plan-row.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';

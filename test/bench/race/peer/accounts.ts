@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
-import { nodeArgon2id } from '../../../../shared/auth/argon2id.ts';
-import { argon2Passwords, type Passwords } from '../../../../shared/auth/passwords.ts';
+import { nodeArgon2id } from '../../../../shared/kernel/auth/argon2id.ts';
+import { argon2Passwords, type Passwords } from '../../../../shared/kernel/auth/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { findAccount, openSession } from './statements.ts';
 

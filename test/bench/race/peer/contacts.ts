@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
-import { searchFolded } from '../../../../shared/folded.ts';
+import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
 import type { AccessTokens } from './accounts.ts';
 import { boardSchema, changeSchema, columnsOf, contactOf } from './contact-schema.ts';
 import { Refusal } from './refusal.ts';

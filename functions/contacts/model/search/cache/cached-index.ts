@@ -1,5 +1,9 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type { BoardCounters, ContactChange, ShardChanges } from '../../../../../shared/board/counters.ts';
+import type {
+  BoardCounters,
+  ContactChange,
+  ShardChanges,
+} from '../../../../../shared/contact-aggregate/counters.ts';
 import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';

@@ -1,6 +1,6 @@
 import type { StoredContact } from '../../../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../../../shared/contacts/contact.ts';
-import type { Stage } from '../../../../../shared/pipelines/pipeline.ts';
+import type { Stage } from '../../../../../shared/contacts/pipeline.ts';
 import { readAll } from '../../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
 import { toBoardResponse } from '../../board-response.ts';

@@ -1,4 +1,4 @@
-import type { BoardCounters, ContactChange } from '../../../../../shared/board/counters.ts';
+import type { BoardCounters, ContactChange } from '../../../../../shared/contact-aggregate/counters.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
 import { changedRecords } from '../changes/changed-contacts.ts';
 import type { KnownChanges } from '../changes/known-changes.ts';

@@ -1,4 +1,4 @@
-import type { ContactChange } from '../../../../../shared/board/counters.ts';
+import type { ContactChange } from '../../../../../shared/contact-aggregate/counters.ts';
 import { pause } from '../../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
 import { indexedContact } from '../indexed-contact.ts';

@@ -1,4 +1,4 @@
-import type { ContactChange } from '../../../../../shared/board/counters.ts';
+import type { ContactChange } from '../../../../../shared/contact-aggregate/counters.ts';
 import { contactKey, type StoredContact } from '../../../../../shared/contacts/contact.ts';
 import { readAll } from '../../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';

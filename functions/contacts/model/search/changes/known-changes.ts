@@ -2,7 +2,7 @@ import {
   type ContactChange,
   counterShards,
   type ShardChanges,
-} from '../../../../../shared/board/counters.ts';
+} from '../../../../../shared/contact-aggregate/counters.ts';
 import type { ChangedContact } from '../index/search-index.ts';
 import { type ChangeBlock, contactInBlock } from '../stored-index.ts';
 

@@ -1,4 +1,4 @@
-import type { BoardCounters } from '../../../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../../../shared/contact-aggregate/counters.ts';
 import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../../shared/table/backoff.ts';
 import type { TableReader, TableWriter } from '../../../../../shared/table/table.ts';

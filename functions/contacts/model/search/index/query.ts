@@ -1,5 +1,5 @@
 import { isUnassigned } from '../../../../../shared/contacts/contact.ts';
-import type { View } from '../../../../../shared/views.ts';
+import type { View } from '../../../../../shared/organizations/views.ts';
 import type { BoardPlan } from '../../board-plan.ts';
 import type { CustomFieldTest } from '../../custom-filters.ts';
 import { type FieldPredicate, fieldPredicatesOf, isFoundIn, isTiedTo, textSearch } from '../../filters.ts';

@@ -1,5 +1,5 @@
-import { boardRange } from '../../../../../shared/board/card.ts';
-import type { BoardCounters } from '../../../../../shared/board/counters.ts';
+import { boardRange } from '../../../../../shared/contact-aggregate/card.ts';
+import type { BoardCounters } from '../../../../../shared/contact-aggregate/counters.ts';
 import type { RawRow, TableReader } from '../../../../../shared/table/table.ts';
 import { contactInRow } from '../../board-row.ts';
 import { changedRecords } from '../changes/changed-contacts.ts';

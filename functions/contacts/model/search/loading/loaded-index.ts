@@ -1,5 +1,5 @@
-import type { BoardCounters } from '../../../../../shared/board/counters.ts';
-import type { Pipeline } from '../../../../../shared/pipelines/pipeline.ts';
+import type { BoardCounters } from '../../../../../shared/contact-aggregate/counters.ts';
+import type { Pipeline } from '../../../../../shared/contacts/pipeline.ts';
 import type { ChangeNumbers, KnownChanges } from '../changes/known-changes.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import type { Segment } from '../segments/segment.ts';

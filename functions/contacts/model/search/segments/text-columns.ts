@@ -1,4 +1,4 @@
-import { searchFolded } from '../../../../../shared/folded.ts';
+import { searchFolded } from '../../../../../shared/kernel/names/folded.ts';
 import { isTurned, type SearchedText, type TextSearch } from '../../filters.ts';
 import { digitsOf } from '../../searched-digits.ts';
 import { ColumnReader, ColumnWriter, type Numbers, type Texts } from './columns.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../../../shared/kernel/time.ts';
-import { IsoMoment } from '../../../../../shared/written-times.ts';
+import { IsoMoment } from '../../../../../shared/organizations/written-times.ts';
 import { millisecondsOf } from '../../definition/node-fields.ts';
 import { createReminder } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';

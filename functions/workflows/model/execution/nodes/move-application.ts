@@ -1,4 +1,4 @@
-import type { StoredApplication } from '../../../../../shared/applications/application.ts';
+import type { StoredApplication } from '../../../../../shared/contact-aggregate/application.ts';
 import { stageRequest } from '../../definition/node-fields.ts';
 import { moveApplication } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';

@@ -1,8 +1,8 @@
 import { day, timestamp } from '../../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../../shared/organizations/opening.ts';
+import { instantsOf } from '../../../../../shared/organizations/written-times.ts';
 import type { SkipReason } from '../../../../../shared/workflows/run-statuses.ts';
-import { instantsOf } from '../../../../../shared/written-times.ts';
 import { type WaitUntil, waitUntil } from '../../definition/wait-nodes.ts';
 import { hiddenFields } from '../can-see.ts';
 import type { Outcome } from '../decision.ts';

@@ -1,0 +1,92 @@
+import { type StageCondition, stageIsOpen } from '../contacts/stages.ts';
+import type { View } from '../organizations/views.ts';
+import { joined } from '../table/key.ts';
+import type { Action, Change, TableWriter } from '../table/table.ts';
+import { attributesFor, boardCounterKey, rememberingChange } from './counters.ts';
+import { guardCondition } from './stage-guard.ts';
+
+/** Where a board counts an entry. */
+export interface Counted {
+  readonly pipelineId: string;
+  readonly stageId: string;
+  readonly view: View;
+  readonly shard: number;
+  /** What the entry requires of the stage that it enters; only on the view of all, whose counters have the guards. */
+  readonly condition?: StageCondition;
+  /** Only on the view of all of a pipeline of contacts, whose counters remember the changes. */
+  readonly contactId?: string;
+}
+
+/** An entry that is added, changed in place or deleted. */
+export interface CountedChange {
+  readonly counted: Counted;
+  readonly by: -1 | 0 | 1;
+}
+
+/**
+ * One action for each counter, because a contact that moves, and several applications of a contact, may change the same one twice. An entry
+ * that is added requires its stage's guard, even if another leaves at the same time. `version` is that of the contact's record
+ * afterwards; 0 if deleted.
+ */
+export function counterActions(
+  table: TableWriter,
+  changes: readonly CountedChange[],
+  version: number,
+): Action[] {
+  const byCounter = Map.groupBy(changes, ({ counted: { pipelineId, view, shard } }) =>
+    joined([pipelineId, ...view, String(shard)]),
+  );
+  return [...byCounter.values()].flatMap((own) => {
+    const [{ counted }] = own as [CountedChange, ...CountedChange[]];
+    const { pipelineId, view, shard } = counted;
+    const change = view[0] === 'all' ? changeOfAll(own, version) : changeOfView(own);
+    return change === undefined ? [] : [table.updateAction(boardCounterKey(pipelineId, view, shard), change)];
+  });
+}
+
+/** Raises the version of every column in which a card changes, and remembers the contact. */
+function changeOfAll(changes: readonly CountedChange[], version: number): Change {
+  const counts = countsOf(changes);
+  const guards = changes
+    .filter(({ by }) => by > 0)
+    .map(({ counted: { stageId, condition = stageIsOpen } }) => guardCondition(stageId, condition));
+  const contactId = changes.find(({ counted }) => counted.contactId !== undefined)?.counted.contactId;
+  const recent = contactId === undefined ? undefined : rememberingChange({ contactId, version });
+  const versions = counts.map(({ stageId }) => `${attributesFor(stageId).version} :one`);
+  const added = adding(counts);
+  return {
+    update: [
+      ...(recent === undefined ? [] : [`SET ${recent.set}`]),
+      `ADD ${[...added.terms, ...versions, ...(recent === undefined ? [] : [recent.add])].join(', ')}`,
+    ].join(' '),
+    values: Object.assign({ one: 1 }, added.values, recent?.values, ...guards.map(({ values }) => values)),
+    ...(guards.length === 0 ? {} : { when: guards.map(({ when }) => when).join(' AND ') }),
+  };
+}
+
+/** Undefined if the counts stay: the versions of the view of all prove the cards of the others, too. */
+function changeOfView(changes: readonly CountedChange[]): Change | undefined {
+  const { terms, values } = adding(countsOf(changes));
+  return terms.length === 0 ? undefined : { update: `ADD ${terms.join(', ')}`, values };
+}
+
+interface StageCount {
+  readonly stageId: string;
+  readonly by: number;
+}
+
+/** What changes in each stage. */
+function countsOf(changes: readonly CountedChange[]): StageCount[] {
+  return [...Map.groupBy(changes, ({ counted }) => counted.stageId)].map(([stageId, own]) => ({
+    stageId,
+    by: own.reduce((sum, { by }) => sum + by, 0),
+  }));
+}
+
+function adding(counts: readonly StageCount[]): { terms: string[]; values: Record<string, number> } {
+  const changing = counts.filter(({ by }) => by !== 0);
+  return {
+    terms: changing.map(({ stageId }, index) => `${attributesFor(stageId).count} :by${index}`),
+    values: Object.fromEntries(changing.map(({ by }, index) => [`by${index}`, by])),
+  };
+}

@@ -1,0 +1,143 @@
+import type { View } from '../organizations/views.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { Stored } from '../table/table.ts';
+
+/**
+ * The counters of a pipeline's board: for each view eight items, which count all stages, so that one query proves every column.
+ * Only those of the view of all contacts have versions and changes: a card that changes in a list of some user changes there too.
+ */
+
+/** Counters are split, because transactions that change the same item cancel each other. */
+export const counterShards = 8;
+
+/** The shard that counts a record. It is always the same one, so that no shard falls below zero. */
+export function shardOf(id: string): number {
+  let hash = 0;
+  for (const char of id) {
+    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  }
+  return hash % counterShards;
+}
+
+export const boardCounterKey = (pipelineId: string, view: View, shard: number): Key<never> => ({
+  partition: ['COUNTS', pipelineId],
+  sort: [...view, String(shard)],
+});
+
+export const boardCounterRange = (pipelineId: string, view: View): Range<never> => ({
+  partition: ['COUNTS', pipelineId],
+  under: [...view],
+});
+
+/** Enough of an id's random end to tell the stages of a pipeline apart: every board reads these names, every write pays for them. */
+const markLength = 8;
+
+/** The names of a counter's attributes for a stage. */
+export function attributesFor(stageId: string): { count: string; version: string; guard: string } {
+  const mark = stageId.slice(-markLength);
+  return { count: `n${mark}`, version: `v${mark}`, guard: `g${mark}` };
+}
+
+/** A change of a contact as the counters remember it. */
+export interface ContactChange {
+  readonly contactId: string;
+  /** The version of the contact's record after the change; 0 for a deleted contact. */
+  readonly version: number;
+}
+
+/** The attributes with a shard's last changes, the newest first. */
+const recentNames = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7'] as const;
+
+/** How many changes a shard remembers. */
+export const rememberedChanges = recentNames.length;
+
+/** The update that adds a change to a shard's last ones, and its values. An update reads all values before it sets any. */
+export function rememberingChange({ contactId, version }: ContactChange): {
+  readonly set: string;
+  readonly add: string;
+  readonly values: Readonly<Record<string, string | number>>;
+} {
+  const shifts = recentNames.map((name, index) =>
+    index === 0 ? `${name} = :change` : `${name} = if_not_exists(${recentNames[index - 1]}, :nothing)`,
+  );
+  return {
+    set: shifts.join(', '),
+    add: 'changes :one',
+    values: { change: `${contactId} ${version}`, nothing: '', one: 1 },
+  };
+}
+
+/** What a shard of the counters says about changes. */
+export interface ShardChanges {
+  readonly shard: number;
+  /** How many changes there have been. */
+  readonly count: number;
+  /** The last of them, the newest first: up to eight. */
+  readonly latest: readonly ContactChange[];
+}
+
+/** The attribute with the version of the pipelines' record when the pipeline last changed; on one of its counters alone. */
+export const pipelinesAttribute = 'pipelines';
+
+/** A column of a board: how many cards it has, and the version that every change of a card raises. */
+export interface ColumnCount {
+  readonly total: number;
+  readonly version: number;
+}
+
+/** The counters of a pipeline and a view, as they were read. */
+export class BoardCounters {
+  readonly #items: readonly Stored<never>[];
+  /** By stage, as far as somebody has asked: a board asks for each several times. */
+  readonly #columns = new Map<string, ColumnCount>();
+
+  constructor(items: readonly Stored<never>[]) {
+    this.#items = items;
+  }
+
+  /**
+   * A process that knows the pipelines' record of this version or a later one knows the pipeline as it is: its stages, and whether it is
+   * active. 0 for a pipeline that has not changed since its creation.
+   */
+  get pipelinesVersion(): number {
+    return Math.max(0, ...this.#items.map(({ attributes }) => Number(attributes?.[pipelinesAttribute] ?? 0)));
+  }
+
+  of(stageId: string): ColumnCount {
+    const column = this.#columns.get(stageId) ?? this.#sumOf(stageId);
+    this.#columns.set(stageId, column);
+    return column;
+  }
+
+  /** In no order; none for a shard that never had a change. */
+  changes(): ShardChanges[] {
+    return this.#items.map(({ key, attributes = {} }) => ({
+      shard: Number(key.sort.at(-1)),
+      count: Number(attributes.changes ?? 0),
+      latest: latestChanges(attributes),
+    }));
+  }
+
+  #sumOf(stageId: string): ColumnCount {
+    const { count, version } = attributesFor(stageId);
+    const sum = (name: string) =>
+      this.#items.reduce((total, { attributes }) => total + Number(attributes?.[name] ?? 0), 0);
+    return { total: sum(count), version: sum(version) };
+  }
+}
+
+/** The last changes that a counter remembers, the newest first. */
+export function latestChanges(attributes: Readonly<Record<string, unknown>>): ContactChange[] {
+  return recentNames.flatMap((name) => changeIn(attributes[name]));
+}
+
+/** Whether an attribute counts the contacts of a stage. */
+export function isCount(attribute: string): boolean {
+  return attribute.length === markLength + 1 && attribute.startsWith('n');
+}
+
+/** The change in an attribute; none for an attribute that is missing or empty. */
+function changeIn(text: unknown): ContactChange[] {
+  const [contactId = '', version] = typeof text === 'string' ? text.split(' ') : [];
+  return contactId === '' ? [] : [{ contactId, version: Number(version) }];
+}

@@ -1,0 +1,90 @@
+import type { ClockAndIds, Ports } from '../kernel/operation.ts';
+import { day, dayOf, periodEnd, second } from '../kernel/time.ts';
+import type { Key } from '../table/key.ts';
+import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
+import type { Action, TableReader } from '../table/table.ts';
+import type { CountedRecord, NewcomerPolicy, SharedRecord } from './newcomer-policy.ts';
+import { storageLimitsOf, textSettings } from './text-settings.ts';
+
+/** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
+export const newcomerCountKey = (kind: CountedRecord, date: string): Key<never> => ({
+  partition: ['ADDED'],
+  sort: [kind, date],
+});
+
+type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
+
+/**
+ * Commits a new record, and counts it in the same transaction where the policy limits what newcomers may add. Whether the organization is
+ * a newcomer matters, and is read, only once a newcomer could add no more.
+ * @param commit commits the record together with these actions.
+ * @throws a 429 `Failure` when the organization has added as many as a newcomer may on this day.
+ */
+export async function commitCounted(
+  { table, newcomerPolicy, now }: Sources,
+  kind: CountedRecord,
+  commit: (counted: readonly Action[]) => Promise<void>,
+): Promise<void> {
+  const most = newcomerPolicy.storage?.aDay[kind];
+  if (most === undefined) {
+    return commit([]);
+  }
+  const limit = limitOf(kind, most, now);
+  try {
+    return await commit([countingAction(table, limit, now)]);
+  } catch (error) {
+    const isUsedUp = error instanceof LimitReached && error.limit === limit;
+    if (!(isUsedUp && (await isApproved(table, newcomerPolicy)))) {
+      throw error;
+    }
+  }
+  return commit([]);
+}
+
+type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<Ports<{ spending: 'limit' }>>;
+
+/**
+ * Adds a contact or a note of an organization within its share, where the policy limits what newcomers may add. Nothing is written for most
+ * of them: an action in the transaction would cost each 2 write units, and those that are added at the same time would cancel each other.
+ * In return, processes that do not know of each other yet let some more pass.
+ *
+ * Not limited are contacts that a call or a text creates, because a refusal would lose it, and notes that steps of workflows write, which
+ * get no `spending`: a step is recorded anyway.
+ * @throws a 429 `Failure` when the share is used up, and nobody has approved the organization.
+ */
+export async function addWithinShare<Result>(
+  { table, spending, newcomerPolicy }: SharedSources,
+  kind: SharedRecord,
+  organizationId: string,
+  add: () => Promise<Result>,
+): Promise<Result> {
+  const most = newcomerPolicy.storage?.aDay[kind];
+  if (most === undefined || spending === undefined) {
+    return add();
+  }
+  const share = { atOnce: most, eachSecond: (most * second) / day };
+  const refusing = {
+    refusal: `Until a SUPERADMIN approves your organization, it may add ${most.toLocaleString('en')} ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
+    isExempt: () => isApproved(table, newcomerPolicy),
+  };
+  return spending.adding(`${kind} of ${organizationId}`, share, refusing, add);
+}
+
+async function isApproved(table: TableReader, policy: NewcomerPolicy): Promise<boolean> {
+  const settings = await table.read(textSettings.key, { consistent: false });
+  return storageLimitsOf(settings?.data, policy) === null;
+}
+
+const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({
+  key: newcomerCountKey(kind, dayOf(now)),
+  most,
+  until: periodEnd(now, day),
+  refusal: `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`,
+});
+
+const refusals: Readonly<Record<CountedRecord, (most: number) => string>> = {
+  users: (most) =>
+    `${most} users a day may join it, and have joined. Add further ones after midnight UTC, or ask the operator of this service to approve it.`,
+  workflows: (most) =>
+    `it may create ${most} workflows a day, and has created them. Create further ones after midnight UTC, or ask the operator of this service to approve it.`,
+};

@@ -1,12 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { hash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
 import cdk from '../cdk.json' with { type: 'json' };
+import { buildFolder, keepUsed } from './build-folder.ts';
 import { bundle } from './bundle/bundle.ts';
-import { isProgram } from './project.ts';
+import { isProgram, projectRoot } from './project.ts';
 import { operations, type Registered } from './registry.ts';
 import { settingsOf } from './settings.ts';
+import { hashesOfSources } from './sources.ts';
 import { StatefulStack } from './stacks/stateful-stack.ts';
 import { StatelessStack } from './stacks/stateless-stack.ts';
 
@@ -93,7 +97,22 @@ function bundledIn(folder: string): (name: string) => Code {
   return (name) => Code.fromAsset(join(folder, name));
 }
 
+/** The code of all functions, as an earlier command has bundled it if the sources are the same. */
+async function bundledBefore(): Promise<(name: string) => Code> {
+  const sources = JSON.stringify([process.env.NATIVE_FILES, hashesOfSources(projectRoot)]);
+  const name = `lambda-${hash('sha1', sources)}`;
+  const folder = join(buildFolder, name);
+  if (!existsSync(folder)) {
+    // Another command may do the same at the same time: the folder is complete from the beginning.
+    const draft = `${folder}-${randomUUID()}`;
+    await bundle(await operations(), draft);
+    await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+  }
+  await keepUsed([name]);
+  return bundledIn(folder);
+}
+
 if (isProgram(import.meta)) {
-  const app = await buildApp();
+  const app = await buildApp({ code: await bundledBefore() });
   app.synth();
 }

@@ -6,13 +6,13 @@ import { projectRoot } from '../project.ts';
 import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
+import { requireDatabase } from './database/database-binary.ts';
 import { releaseGarbage } from './garbage.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';
 import { lineWriter } from './line-writer.ts';
 import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
-import { watchParents } from './parent-watch.ts';
 import { readableLog } from './readable-log.ts';
 import { watchSources } from './source-watch.ts';
 
@@ -30,7 +30,6 @@ process.umask(0o077);
 for (const one of ['SIGINT', 'SIGTERM'] as const) {
   process.on(one, () => void stop(0));
 }
-watchParents(() => void stop(0));
 
 try {
   await start(readOptions(process.argv.slice(2), process.env));
@@ -47,6 +46,7 @@ async function start(options: Options): Promise<void> {
   const print = lineWriter(console.log);
   const log = options.logsJson ? jsonLog(print) : readableLog(print, timeZone);
   const { port, on, objectsPort, fresh } = options;
+  requireDatabase();
   log.note(`Starting Switchboard on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
@@ -58,8 +58,7 @@ async function start(options: Options): Promise<void> {
     },
   });
   const { path: dataDir } = directory;
-  const builds = join(dataDir, 'build');
-  const applications = new Applications({ directory: builds, log, signal });
+  const applications = new Applications({ log, signal });
 
   const { demo } = options;
   const isFirst = !process.env.DYNAMODB_ENDPOINT && !existsSync(join(dataDir, 'database.sqlite'));
@@ -92,7 +91,7 @@ async function start(options: Options): Promise<void> {
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));
   signal.addEventListener('abort', () => watcher.stop());
   // Sources may have been edited during the start.
-  if (!(await currentBuild(builds))) {
+  if (!(await currentBuild())) {
     watcher.changed();
   }
 }

@@ -53,7 +53,8 @@ const longestDelay = 100;
 
 /**
  * For people, one line per request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
- * that pass and runs in the background that found nothing to do are left out. Times are those of the reader's zone.
+ * that pass and runs in the background that found nothing to do are left out. Until the first other request all runs in the background
+ * that have no error are, so that what the start has printed last stays in view. Times are those of the reader's zone.
  */
 export function readableLog(
   write: (line: string) => void,
@@ -61,6 +62,7 @@ export function readableLog(
   clock: () => Date = () => new Date(),
 ): HostLog {
   const pending = new Map<string, Pending>();
+  let hasServed = false;
   const timeOf = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone });
   const say = (...parts: (string | undefined)[]) =>
     write([timeOf.format(clock()), ...parts.filter(Boolean)].join(' '));
@@ -96,12 +98,13 @@ export function readableLog(
         if (request.status !== undefined) {
           finish(request);
         }
-      } else if (!foundNothing(entry)) {
+      } else if (isFailed(entry) || (hasServed && !foundNothing(entry))) {
         say(summaryOf(entry), entry.status === undefined ? undefined : coloured(entry.status));
         explain(entry);
       }
     },
     arrived(request) {
+      hasServed ||= request.path !== '/api/health';
       pending.set(request.requestId, { ...request, startedAt: clock().getTime() });
     },
     answered(requestId, status) {
@@ -146,9 +149,11 @@ function figuresOf(entry: Entry): [name: string, value: number][] {
   );
 }
 
+const isFailed = ({ defect, cause }: Entry) => defect !== undefined || cause !== undefined;
+
 /** Whether this was a run by the clock, or by changes of the table, that found nothing to do. */
 function foundNothing(entry: Entry): boolean {
-  const isRun = entry.requestId === undefined && entry.defect === undefined && entry.cause === undefined;
+  const isRun = entry.requestId === undefined && !isFailed(entry);
   const figures = figuresOf(entry);
   const results = figures.filter(([name]) => name !== 'changes');
   return isRun && (results.length === 0 ? figures : results).every(([, value]) => value === 0);

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { sourceFolders } from './build/sources.ts';
+import { sourceFolders } from '../sources.ts';
 
 /** Changes within this time count as one, because editors write a file in several steps. */
 const settlingMilliseconds = 100;

@@ -17,7 +17,8 @@ export const budgets = {
   /** Milliseconds, with the demo data, on a machine with two cores that has nothing else to do. */
   host: {
     firstStart: 10_000,
-    laterStart: 5_000,
+    laterStart: 3_000,
+    freshStart: 6_000,
     event: 1_000,
     end: 2_000,
     edit: 1_500,

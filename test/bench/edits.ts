@@ -2,9 +2,9 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
 import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
+import { changedPaths, hashesOfSources } from '../../infra/sources.ts';
 import { timed } from './figures.ts';
 
 /** Milliseconds from saving a file to the first response that shows the edit. */
@@ -58,7 +58,7 @@ export async function editTimes(folder: string, url: string): Promise<EditTimes>
 /** Waits for the documentation, which is built after the functions, so that its build is not in the time of the next edit. */
 function documented(folder: string): Promise<void> {
   return until(async () => {
-    const built = await readBuild(join(folder, 'data/build'));
+    const built = await readBuild(join(folder, 'build'));
     const isCurrent = built && changedPaths(built.sources, hashesOfSources(folder)).length === 0;
     return isCurrent === true && !built?.owesDocuments;
   });

@@ -24,7 +24,7 @@ interface StartOptions {
 
 /** The command of `npm run dev` without the launcher, which is a process of its own where another Node.js is installed. */
 const devCommand = (() => {
-  const [, , ...words] = packageJson.scripts.dev.split(' ');
+  const [, , , ...words] = packageJson.scripts.dev.split(' ');
   const file = words.pop() ?? '';
   const nodeOptions = words.filter((word) => word.startsWith('--'));
   const variables = words.filter((word) => !word.startsWith('--'));

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,13 @@ export const lastingFolder = () => process.env[lastingVariable] ?? tmpdir();
 
 /** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
 export const assembly = (): Promise<string> => madeOnce('product', 'manifest.json', synthesize);
+
+/** The folder with the bundle of each function, as it is deployed. @throws outside a run of the tests. */
+export async function functionBundles(): Promise<string> {
+  const directory = await assembly();
+  const name = (await readdir(directory)).find((one) => one.startsWith('lambda-'));
+  return join(directory, name ?? '');
+}
 
 /** The assembly of `test/local/fixture/app.ts`, made once for all test files. @throws outside a run of the tests. */
 export const fixtureAssembly = (): Promise<string> =>

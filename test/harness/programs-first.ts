@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A file that calls this runs for a long time, with pauses, however short it is. */
-const long = /\b(provideFirstBuild|documentationTests)\(/;
+const long = /\b(firstBuild|documentationTests)\(/;
 /** A file that calls this uses the product on the local host, which files that follow each other share. */
 const onHost = /\bsetUpLiveHost\(/;
 

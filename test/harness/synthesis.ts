@@ -8,7 +8,7 @@ import { projectRoot } from '../../infra/project.ts';
 export async function synthesize(outdir: string): Promise<void> {
   const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), 'infra/app.ts'], {
     cwd: projectRoot,
-    env: { ...process.env, CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' },
+    env: { ...process.env, BUILD_DIR: outdir, CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);

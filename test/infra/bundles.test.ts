@@ -12,7 +12,7 @@ import { operations } from '../../infra/registry.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { provideOrganizations } from '../../shared/ports/table.ts';
 import { budgets } from '../bench/budgets.ts';
-import { assembly } from '../harness/assembly.ts';
+import { functionBundles } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
@@ -27,7 +27,7 @@ const small = functions.filter(({ operations }) =>
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
 const database = await startTestDatabase();
 vi.stubEnv('TABLE_NAME', database.tableName);
-const bundles = join(await assembly(), 'functions');
+const bundles = await functionBundles();
 afterAll(async () => {
   vi.unstubAllEnvs();
   await database.stop();

@@ -9,7 +9,7 @@ import { bundleForHere } from '../../infra/bundle/bundle.ts';
 import { packageForLambda } from '../../infra/bundle/package-for-lambda.ts';
 import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
-import { assembly } from '../harness/assembly.ts';
+import { functionBundles } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
 
 const registered = await operations();
@@ -18,7 +18,7 @@ const hashing = functions
   .filter((plan) => portsOfAll(plan).some(({ name }) => name === 'passwords'))
   .map(({ name }) => name);
 
-const bundles = join(await assembly(), 'functions');
+const bundles = await functionBundles();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-native-'));
 const database = await startTestDatabase();
 vi.stubEnv('TABLE_NAME', database.tableName);

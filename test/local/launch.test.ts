@@ -134,7 +134,7 @@ test('Every script of package.json starts with the launcher, or with another scr
   const { scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
   for (const script of Object.values<string>(scripts)) {
     for (const command of script.split('&&')) {
-      expect(command.trim()).toMatch(/^(node infra\/launch\.mjs|npm run) /);
+      expect(command.trim()).toMatch(/^((exec )?node infra\/launch\.mjs|npm run) /);
     }
   }
 });

@@ -19,6 +19,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const environment = (more: Record<string, string> = {}) => ({
   ...process.env,
   DATA_DIR: dataDir,
+  BUILD_DIR: join(dataDir, 'build'),
   PORT: '0',
   ...more,
 });

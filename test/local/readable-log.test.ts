@@ -80,6 +80,7 @@ test('Health checks that pass and rounds of the clock that found nothing are not
   );
   expect(lines).toEqual([]);
 
+  arrives();
   arrives('GET', '/api/health');
   log.printed('check-health', entry({ operation: 'check-health', requests: 0, readUnits: 0 }));
   answeredAfter(1, 500);
@@ -93,7 +94,16 @@ test('Health checks that pass and rounds of the clock that found nothing are not
   ]);
 });
 
+test('Before the first request a run in the background has a line only if it failed', () => {
+  const run = { operation: 'run-due-operations', requestId: undefined, status: undefined, fired: 3 };
+  log.printed('run-due-operations', entry(run));
+  expect(lines).toEqual([]);
+  log.printed('run-due-operations', entry({ ...run, defect: { name: 'Error', message: 'boom' } }));
+  expect(lines).toEqual(['14:02:11 run-due-operations  3 fired 6 requests 3.5 RU', '  Error: boom']);
+});
+
 test('A reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
+  arrives();
   const reader = { requestId: undefined, status: undefined, changes: 1, readUnits: 0, requests: 0 };
   const unclaimed = { operation: 'deliver-unclaimed-messages', ...reader };
   log.printed('background', entry({ ...unclaimed, delivered: 0, left: 0 }));

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { hashesOfSources } from '../../infra/local/build/sources.ts';
 import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
+import { hashesOfSources } from '../../infra/sources.ts';
 import { eventually } from '../harness/eventually.ts';
-import { provideFirstBuild } from '../harness/first-build.ts';
+import { firstBuild } from '../harness/first-build.ts';
 
 /** A copy of the project, since its sources are edited here. What is built of it is built already: this is about what follows. */
 let project: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const packages of ['node_modules', 'test/node_modules']) {
     await symlink(join(projectRoot, packages), join(project, packages));
   }
-  await provideFirstBuild(join(project, 'data'));
+  await cp(await firstBuild(), join(project, 'build'), { recursive: true });
   running = await start();
 });
 afterAll(async () => {
@@ -49,7 +49,13 @@ interface Running {
 async function start(): Promise<Running> {
   const program: ChildProcess = spawn(process.execPath, ['infra/local/main.ts'], {
     cwd: project,
-    env: { ...process.env, PORT: '0', DATA_DIR: join(project, 'data'), SEED: 'none' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: join(project, 'data'),
+      BUILD_DIR: join(project, 'build'),
+      SEED: 'none',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: string[] = [];
@@ -207,7 +213,7 @@ test('Started again without an edit, nothing is built; after one made meanwhile,
   await edit(health, "throw new Error('boom')", "return { status: 'finer' } as never");
   const { [health]: edited } = hashesOfSources(project);
   await eventually(async () => {
-    const built = await readBuild(join(project, 'data/build'));
+    const built = await readBuild(join(project, 'build'));
     return built && !built.owesDocuments && built.sources[health] === edited;
   });
   await running.stop();

@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { eventually } from '../harness/eventually.ts';
-import { provideFirstBuild } from '../harness/first-build.ts';
+import { firstBuild } from '../harness/first-build.ts';
 
 let host: ChildProcess | undefined;
 const directory = await mkdtemp(join(tmpdir(), 'switchboard-readme-'));
-await provideFirstBuild(directory);
+const builds = await firstBuild();
 afterAll(async () => {
   if (host?.exitCode === null && host.signalCode === null) {
     host.kill('SIGTERM');
@@ -26,7 +26,7 @@ async function start(): Promise<string> {
   const { SEED: _, SEED_PASSWORD: __, ...environment } = process.env;
   const started = spawn(process.execPath, ['infra/local/main.ts'], {
     cwd: projectRoot,
-    env: { ...environment, PORT: '0', DATA_DIR: directory },
+    env: { ...environment, PORT: '0', DATA_DIR: directory, BUILD_DIR: builds },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   host = started;

@@ -1,12 +1,13 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { buildFolder, keepUsed } from '../../build-folder.ts';
 import type { HostLog } from '../host-log.ts';
 import type { Application } from '../template/application.ts';
-import { buildInto, currentBuild } from './builder.ts';
-import { type Build, removeAllBut } from './state.ts';
+import { buildChanges, currentBuild } from './builder.ts';
+import { type Build, foldersOf } from './state.ts';
 
 export interface ApplicationsOptions {
-  /** Where builds are kept. */
-  readonly directory: string;
   readonly log: HostLog;
   readonly signal: AbortSignal;
 }
@@ -14,8 +15,8 @@ export interface ApplicationsOptions {
 /** The builds of the sources that a host runs. */
 export class Applications {
   readonly #options: ApplicationsOptions;
-  /** The build that the host runs. */
-  #running: Build | undefined;
+  /** The builds that the host has run and whose files are there, the present one last. */
+  readonly #run: Build[] = [];
 
   constructor(options: ApplicationsOptions) {
     this.#options = options;
@@ -23,11 +24,11 @@ export class Applications {
 
   /** The last build, or a new one when the sources have changed since. */
   async first(): Promise<Application> {
-    const { directory, log, signal } = this.#options;
-    let build = await currentBuild(directory);
+    const { log, signal } = this.#options;
+    let build = await currentBuild();
     if (build === undefined) {
       log.note('Building the functions and their templates');
-      await buildInto(directory, {
+      await buildChanges({
         signal,
         onBuild: (next) => {
           build = next;
@@ -35,29 +36,31 @@ export class Applications {
       });
     }
     // The sources may have been changed and changed back meanwhile.
-    build ??= await currentBuild(directory);
+    build ??= await currentBuild();
     if (build === undefined) {
       throw new Error('The sources changed while they were built. Start again.');
     }
-    this.#running = build;
-    await removeAllBut([build], directory);
-    return applicationOf(build, directory);
+    this.#run.push(build);
+    await keepUsed(foldersOf(build));
+    return applicationOf(build);
   }
 
   /** Builds the changes and runs the result from now on. When the build fails, the previous one keeps running. */
   async next(run: (application: Application) => Promise<void>): Promise<void> {
-    const { directory, log, signal } = this.#options;
-    if (await currentBuild(directory)) {
+    const { log, signal } = this.#options;
+    const found = await currentBuild();
+    const runs = ({ assembly, code }: Build) =>
+      assembly === this.#run.at(-1)?.assembly && isDeepStrictEqual(code, this.#run.at(-1)?.code);
+    if (found !== undefined && runs(found)) {
       return; // Editors also write other files, or the same content again.
     }
     const startedAt = performance.now();
-    const before = this.#running;
     let latest: Promise<void> | undefined;
     let hasRun = false;
     const runNext = async (build: Build, after: Promise<void> | undefined) => {
       await after;
-      await run(applicationOf(build, directory));
-      this.#running = build;
+      await run(applicationOf(build));
+      this.#run.push(build);
       const milliseconds = Math.round(performance.now() - startedAt);
       if (!hasRun) {
         log.note(`Reloaded in ${milliseconds} ms. Types are not checked here; \`npm run check\` does.`);
@@ -66,16 +69,19 @@ export class Applications {
     };
     try {
       log.note('Reloading');
-      await buildInto(directory, {
-        signal,
-        onBuild: (build) => {
-          latest = runNext(build, latest);
-          latest.catch(() => undefined); // Awaited below, once the build has ended.
-        },
-      });
-      await latest;
-      // Requests under way may still need files of the build before.
-      await removeAllBut([before, this.#running], directory);
+      if (found !== undefined) {
+        await runNext(found, undefined); // Another host has built the same changes.
+      } else {
+        await buildChanges({
+          signal,
+          onBuild: (build) => {
+            latest = runNext(build, latest);
+            latest.catch(() => undefined); // Awaited below, once the build has ended.
+          },
+        });
+        await latest;
+      }
+      await this.#forget();
     } catch (error) {
       if (signal.aborted) {
         return;
@@ -85,9 +91,17 @@ export class Applications {
       log.note(`${(error as Error).message}\n${goesOn}`);
     }
   }
+
+  /** Removes files of earlier builds, but not of the last two before the present one: requests under way may still need them. */
+  async #forget(): Promise<void> {
+    const former = this.#run.splice(0, this.#run.length - 3);
+    const needed = new Set(this.#run.flatMap((build) => [...foldersOf(build)]));
+    const left = former.flatMap((build) => [...foldersOf(build)]).filter((name) => !needed.has(name));
+    await Promise.all(left.map((name) => rm(join(buildFolder, name), { recursive: true, force: true })));
+  }
 }
 
-function applicationOf({ assembly, code }: Build, directory: string): Application {
-  const folders = Object.entries(code).map(([name, folder]) => [name, join(directory, folder)]);
-  return { assembly: join(directory, assembly), code: Object.fromEntries(folders) };
+function applicationOf({ assembly, code }: Build): Application {
+  const folders = Object.entries(code).map(([name, folder]) => [name, join(buildFolder, folder)]);
+  return { assembly: join(buildFolder, assembly), code: Object.fromEntries(folders) };
 }

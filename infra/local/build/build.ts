@@ -10,7 +10,7 @@ import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.
 import { projectRoot } from '../../project.ts';
 import { operations, type Registered } from '../../registry.ts';
 import { withoutSettings } from '../../settings.ts';
-import { changedPaths, hashesOfSources } from './sources.ts';
+import { changedPaths, hashesOfSources } from '../../sources.ts';
 import { type Build, readBuild, writeBuild } from './state.ts';
 import { definitionOf, isTouched } from './touched.ts';
 

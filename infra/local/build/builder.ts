@@ -2,13 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { buildFolder } from '../../build-folder.ts';
 import { projectRoot } from '../../project.ts';
-import { changedPaths, hashesOfSources } from './sources.ts';
+import { changedPaths, hashesOfSources } from '../../sources.ts';
 import { Build, readBuild } from './state.ts';
 
-/** The build in this directory, if the sources have not changed since. */
-export async function currentBuild(directory: string): Promise<Build | undefined> {
-  const build = await readBuild(directory);
+/** The last build, if the sources have not changed since. */
+export async function currentBuild(): Promise<Build | undefined> {
+  const build = await readBuild(buildFolder);
   if (build === undefined || build.owesDocuments) {
     return undefined;
   }
@@ -19,10 +20,15 @@ export async function currentBuild(directory: string): Promise<Build | undefined
  * Builds what has changed, in a process of its own. `onBuild` gets each build that can be run, and none when nothing has changed.
  * Rejects with a `BuildError` when the sources cannot be built.
  */
-export async function buildInto(
-  directory: string,
-  { signal, onBuild }: { signal: AbortSignal; onBuild(build: Build): void },
-): Promise<void> {
+export async function buildChanges({
+  directory = buildFolder,
+  signal,
+  onBuild,
+}: {
+  directory?: string;
+  signal: AbortSignal;
+  onBuild(build: Build): void;
+}): Promise<void> {
   await mkdir(directory, { recursive: true });
   const child = fork(fileURLToPath(new URL('./build.ts', import.meta.url)), [directory], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { publishDraft } from '../data/durable-file.ts';
@@ -43,12 +43,7 @@ export async function writeBuild(directory: string, build: Build): Promise<void>
   await publishDraft(`${file}.draft`, file);
 }
 
-/** Removes the folders of all other builds. */
-export async function removeAllBut(builds: readonly (Build | undefined)[], directory: string): Promise<void> {
-  const needed = new Set(
-    builds.flatMap((build) => (build ? [build.assembly, ...Object.values(build.code).map(dirname)] : [])),
-  );
-  const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const left = folders.filter(({ name }) => !needed.has(name));
-  await Promise.all(left.map(({ name }) => rm(join(directory, name), { recursive: true, force: true })));
+/** The folders of a build. */
+export function foldersOf({ assembly, code }: Build): ReadonlySet<string> {
+  return new Set([assembly, ...Object.values(code).map(dirname)]);
 }

@@ -19,7 +19,7 @@ const Mark = z.object({ version: z.number().nullable() });
 /** The entries that the host writes into its data directory beside the mark; it never deletes anything else. */
 const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'aws.env': 'file',
-  build: 'directory',
+  build: 'directory', // From before builds had a folder of their own.
   cloud: 'directory', // From before there was a mark.
   'credentials.json': 'file',
   'custom-resources.json': 'file',

@@ -22,6 +22,13 @@ export function databaseBinary(): string {
   );
 }
 
+/** @throws with a message for a person when there is no database for this machine, and none in the environment. */
+export function requireDatabase(): void {
+  if (!process.env.DYNAMODB_ENDPOINT) {
+    databaseBinary();
+  }
+}
+
 function packagedBinary(): string | undefined {
   const { resolve } = createRequire(import.meta.url);
   const name = `@dynoxide/${process.platform}-${process.arch}/package.json`;

@@ -84,7 +84,7 @@ export class FunctionPool {
       }
       return JSON.parse(result);
     } catch (error) {
-      if (error instanceof FunctionError) {
+      if (error instanceof FunctionError && !this.#hasStopped) {
         this.#logError(name, error);
       }
       throw error;

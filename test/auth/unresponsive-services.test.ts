@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { second } from '../../shared/kernel/time.ts';
 import { sessionKey } from '../../shared/organizations/session.ts';
 import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
@@ -16,19 +19,10 @@ const timeLeft = 10 * second - 2 * second;
 /** Milliseconds that the SDK waits at most between the tries of a call. Source: its standard retry mode, 100 ms × 2^try. */
 const pauses = (maxAttempts: number) => 100 * (2 ** (maxAttempts - 1) - 1);
 
-let answering: (() => { status: number; type: string }) | undefined;
 /** What has been asked for, by the service's own name of it. */
-let asked: string[] = [];
-
-const server = createServer(({ headers }, response) => {
-  asked.push(String(headers['x-amz-target']));
-  const answer = answering?.();
-  if (answer !== undefined) {
-    response
-      .writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' })
-      .end(JSON.stringify({ __type: answer.type, message: 'Rate exceeded' }));
-  }
-});
+const asked: string[] = [];
+/** Never responds. */
+const server = createServer(({ headers }) => void asked.push(String(headers['x-amz-target'])));
 
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -38,10 +32,6 @@ for (const name of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAG
 for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
   vi.stubEnv(name, 'local');
 }
-afterEach(() => {
-  answering = undefined;
-  asked = [];
-});
 afterAll(async () => {
   vi.unstubAllEnvs();
   server.closeAllConnections();
@@ -68,7 +58,12 @@ test('Secrets Manager or a table that never responds is a 503 while the function
 });
 
 test('Secrets Manager or a table that throttles is a 503', async () => {
-  answering = () => ({ status: 400, type: 'ThrottlingException' });
+  const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
+  const mocks = [mockClient(SecretsManagerClient), mockClient(DynamoDBDocumentClient)] as const;
+  for (const mock of mocks) {
+    onTestFinished(() => mock.restore());
+    mock.rejects(error);
+  }
   const throttled = { status: 503, cause: { name: 'ThrottlingException' } };
   await Promise.all(services.map((read) => expect(read()).rejects.toMatchObject(throttled)));
 });

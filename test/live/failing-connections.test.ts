@@ -1,8 +1,20 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import {
+  ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  ForbiddenException,
+  GoneException,
+  LimitExceededException,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectionRange, userConnectionRange } from '../../functions/live/model/connection.ts';
 import { deliveries } from '../../functions/live/model/deliveries.ts';
 import { dispatch } from '../../functions/live/model/dispatch.ts';
+import { startServer } from '../../infra/local/listening.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import type { Sockets } from '../../shared/kernel/providers/sockets.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
@@ -13,7 +25,6 @@ import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 import { workflowToggled } from './live-product.ts';
-import { type ManagementApi, startManagementApi } from './management-api.ts';
 
 const live = await setUpLiveProduct();
 const table = setUpFaultyTable();
@@ -42,53 +53,59 @@ async function remembered({ organizationId }: Person): Promise<string[]> {
   return rows.flatMap(({ data }) => ('connectionId' in data ? [String(data.connectionId)] : []));
 }
 
-/** The real client of a management API. It waits for one connection so long that a test does not get slow, for others unhurried. */
-function clientOf({ url }: ManagementApi, impatientWith: string): () => Sockets {
-  const environment = { ...process.env, SOCKET_ENDPOINT: url };
-  const soon = { connectionTimeout: 60_000, requestTimeout: 100, throwOnRequestTimeout: true } as const;
-  const [patient, impatient] = [
-    provideSockets(environment, { maxAttempts: 2 })({ deadline: noDeadline }),
-    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })({ deadline: noDeadline }),
-  ];
-  const of = (id: string) => (id === impatientWith ? impatient : patient);
-  return () => ({
-    send: (id, ...more) => of(id).send(id, ...more),
-    close: (id, ...more) => of(id).close(id, ...more),
-  });
-}
+const socketsAt = (endpoint: string) => () =>
+  provideSockets({ ...process.env, SOCKET_ENDPOINT: endpoint }, { maxAttempts: 2 })({ deadline: noDeadline });
 
-test.each([403, 429, 500, 'nothing'] as const)(
-  'A connection for which the gateway returns %s costs the others no second copy of 100 events, and is forgotten',
-  async (trouble) => {
+test.each([
+  ['is gone', new GoneException({ message: 'Gone', $metadata: {} }), false],
+  ['may not be used any more', new ForbiddenException({ message: 'Forbidden', $metadata: {} }), false],
+  ['takes no more frames', new LimitExceededException({ message: 'Rate exceeded', $metadata: {} }), true],
+  ['does not respond', Object.assign(new Error('No response'), { name: 'TimeoutError' }), true],
+])(
+  'A connection that %s costs the others no second copy of 100 events, and is forgotten',
+  async (_, error, isClosed) => {
     const admin = await live.product.newOrganization();
     const [bad = '', ...good] = await connected(admin, 10);
     const events = await happened(admin, 100);
-    await using gateway = await startManagementApi();
-    gateway.trouble(bad, trouble);
-    const sockets = clientOf(gateway, bad);
+    const gateway = mockClient(ApiGatewayManagementApiClient);
+    onTestFinished(() => gateway.restore());
+    gateway.resolves({}).on(PostToConnectionCommand, { ConnectionId: bad }).rejects(error);
+    const posted = (ConnectionId: string) =>
+      gateway
+        .commandCalls(PostToConnectionCommand, { ConnectionId })
+        .map(({ args: [{ input }] }) => JSON.parse(String(input.Data)).id);
+    const sockets = socketsAt('https://gateway.local');
 
     expect(await live.deliver(events, soon(), { through: sockets })).toBe(1);
-    expect(gateway.posts).toBeLessThanOrEqual(1.1 * good.length * events.length);
-    expect(good.map((id) => gateway.posted(id))).toEqual(good.map(() => events));
+    expect(good.map(posted)).toEqual(good.map(() => events));
     expect((await served(admin)).sort()).toEqual(good.sort());
-    expect(gateway.closings(bad) > 0 || trouble === 403).toBe(true);
+    const closings = gateway.commandCalls(DeleteConnectionCommand, { ConnectionId: bad });
+    expect(closings.length > 0).toBe(isClosed);
 
-    const tries = gateway.posted(bad).length;
+    const tries = posted(bad).length;
     await live.deliver(await happened(admin, 1), soon(), { through: sockets });
-    expect(gateway.posted(bad)).toHaveLength(tries);
+    expect(posted(bad)).toHaveLength(tries);
   },
 );
 
 test('An event whose response is lost comes once more with the same id, before any later one, and the connection goes on', async () => {
   const admin = await live.product.newOrganization();
-  const [one = '', other = ''] = await connected(admin, 2);
+  const connections = await connected(admin, 1);
   const [first = '', ...later] = await happened(admin, 3);
-  await using gateway = await startManagementApi();
-  gateway.loseResponses(one, 1);
-  expect(await live.deliver([first, ...later], soon(), { through: clientOf(gateway, other) })).toBe(1);
-  expect(gateway.posted(one)).toEqual([first, first, ...later]);
-  expect(gateway.posted(other)).toEqual([first, ...later]);
-  expect((await served(admin)).sort()).toEqual([one, other].sort());
+  const posted: string[] = [];
+  const gateway = createServer(async (request, response) => {
+    posted.push(JSON.parse(await text(request)).id);
+    if (posted.length === 1) {
+      request.socket.destroy();
+    } else {
+      response.end();
+    }
+  });
+  const { endpoint, stop } = await startServer(gateway, 0);
+  onTestFinished(stop);
+  expect(await live.deliver([first, ...later], soon(), { through: socketsAt(endpoint) })).toBe(1);
+  expect(posted).toEqual([first, first, ...later]);
+  expect(await served(admin)).toEqual(connections);
 });
 
 test('A connection that cannot be reached is closed and forgotten, and nothing overtakes the event that it did not get', async () => {

@@ -1,5 +1,7 @@
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
+import { mockClient } from 'aws-sdk-client-mock';
 import { ulid } from 'ulid';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { resumeConnection } from '../../functions/live/model/resume-connection.ts';
 import resume from '../../functions/live/resume.ts';
 import { eventAction, type NewEvent } from '../../shared/events/outbox.ts';
@@ -13,7 +15,6 @@ import type { Person } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 import { workflowToggled } from './live-product.ts';
-import { startManagementApi } from './management-api.ts';
 
 let admin: Person;
 let rep: Person;
@@ -183,12 +184,13 @@ test('Resuming is refused to a user who has resumed very much, and to nobody els
 test('Resuming ends with the time of its request: no frame is sent that would come late, among newer ones', async () => {
   const [last] = await past(minute, ...Array(6).fill(second));
   const { id: connectionId } = await live.connect(admin.socketToken);
-  await using gateway = await startManagementApi();
-  const sockets = provideSockets({ ...process.env, SOCKET_ENDPOINT: gateway.url });
-  const deadline = { left: () => (gateway.posts < 2 ? minute : -1) };
+  const gateway = mockClient(ApiGatewayManagementApiClient).resolves({});
+  onTestFinished(() => gateway.restore());
+  const sockets = provideSockets({ SOCKET_ENDPOINT: 'https://gateway.local' });
+  const deadline = { left: () => (gateway.calls().length < 2 ? minute : -1) };
   const { ports, clock } = newInvocation(systemRuntime, { ...live.product.providers, sockets }, deadline);
   const frame = { action: 'resume', since: last };
   const running = resume.run({ connectionId, token: undefined, frame }, { ...ports(resume.uses), ...clock });
   await expect(running).rejects.toMatchObject({ status: 503 });
-  expect(gateway.posts).toBe(2);
+  expect(gateway.calls()).toHaveLength(2);
 });

@@ -14,16 +14,12 @@ export function lateClient<Loaded>(load: () => Promise<Loaded>): () => Promise<L
 export function clientConfiguration(
   environment: NodeJS.ProcessEnv,
   endpoint: string | undefined,
-  { maxAttempts, requestHandler }: ClientLimits,
+  limits: ClientLimits,
 ) {
   return {
     region: required(environment, 'AWS_REGION'),
     credentials: credentialsIn(environment),
     ...(endpoint !== undefined && { endpoint }),
-    maxAttempts,
-    // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
-    ...(requestHandler && {
-      requestHandler: { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
-    }),
+    ...limits,
   };
 }

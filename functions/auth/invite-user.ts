@@ -22,9 +22,10 @@ export default operation({
   route: 'POST /api/users/invitations',
   tag: 'Users',
   summary: 'Invite somebody to join the organization',
-  description:
-    "Sends an email with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may assign a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. If the address already has an account, in any organization, the response is 409, and the request still counts as an invitation. " +
-    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. If the operator has not configured an email sender, the response is 409.',
+  description: [
+    "Sends an email with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may assign a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working.",
+    'If the address already has an account, in any organization, the response is 409, and the request still counts as an invitation; it is also 409 if the operator has not configured an email sender. Beyond the limits of invitations, it is 429. [Auth](#/Auth) has them.',
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,

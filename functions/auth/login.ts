@@ -31,8 +31,10 @@ const FactorRequest = described(
 export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
-  description:
-    'Opens a session. For a user with a second factor, it returns `{mfaRequired: true, mfaToken}` instead, without tokens: send the `mfaToken` with a code to `POST /api/auth/login/factor`. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account; a login from any other network sends the user an email about it, at most 3 within an hour. Registering, accepting an invitation and choosing a new password count as logins in this. `Retry-After` says for how many seconds.',
+  description: [
+    'Opens a session. For a user with a second factor, it returns `{mfaRequired: true, mfaToken}` instead, without tokens: send the `mfaToken` with a code to `POST /api/auth/login/factor`.',
+    'After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. `Retry-After` says for how many seconds. [Auth](#/Auth) says whom a block concerns, and when an email tells the user of a login.',
+  ].join('\n\n'),
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),

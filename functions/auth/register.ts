@@ -27,12 +27,10 @@ import { shareOfStrangers } from './model/shares.ts';
 export default operation({
   route: 'POST /api/auth/register',
   summary: 'Register a user',
-  description:
-    'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
-    'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
-    'With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than your own, which you must still have, whatever your token says. ' +
-    'Without a bearer token, one address can register 20 times within 5 minutes, unless the operator of the service has switched that off; beyond that, the response is 429 and `Retry-After` says for how many seconds. 100 users a day may join an organization that no SUPERADMIN has approved, unless that is switched off. ' +
-    'The response is the session of the new user.',
+  description: [
+    'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than your own, which you must still have, whatever your token says.',
+    'The response is the session of the new user. Beyond a limit that [Auth](#/Auth) explains, it is 429, and `Retry-After` says for how many seconds.',
+  ].join('\n\n'),
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,

@@ -19,7 +19,7 @@ export default operation({
   route: 'POST /api/auth/password/reset',
   summary: 'Choose a new password with the link from an email',
   description:
-    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. A second factor stays: the next login asks for it. An email tells the user. Log in with the new password.',
+    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A second factor stays: the next login asks for it. Log in with the new password. [Auth](#/Auth) says what else ends, and what makes the token invalid.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ token: anyString, password: NewPassword }),

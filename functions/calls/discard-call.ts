@@ -15,8 +15,10 @@ const messages: Record<Discarded, string> = {
 export default operation({
   route: 'POST /api/calls/{callId}/discard',
   summary: 'Discard a call',
-  description:
-    'Deletes the call, and its voice conversation unless that has messages or another call. A text that is scheduled for the caller of a missed call is cancelled; one that was sent stays. Notifications about them are deleted too: of the missed call, of the reminder to call back, of the assignment of the conversation. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number becomes available at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no email, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
+  description: [
+    'Deletes the call, and its voice conversation unless that has messages or another call. A text that is scheduled for the caller of a missed call is cancelled; one that was sent stays. Notifications about them are deleted too. Discarding a call again changes nothing.',
+    'With `deleteContact` and `contactId`, the contact is deleted too, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no email, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
+  ].join('\n\n'),
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ contactId: z.optional(anyString), deleteContact: z.optional(anyBoolean) }),

@@ -13,8 +13,10 @@ import { customFieldTests } from './model/custom-filters.ts';
 export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
-  description:
-    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, you see only contacts in your scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one. How much a user may read is limited: with 100,000 contacts, to about 70 searches or late pages at once, and then one every seven seconds. Beyond that, every board returns 429, and `Retry-After` says how many seconds to wait.',
+  description: [
+    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, you see only contacts in your scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one.',
+    'How much a user may read is [limited](#/Contacts). Beyond that, every board returns 429, and `Retry-After` says how many seconds to wait.',
+  ].join('\n\n'),
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: BoardQuery,

@@ -48,8 +48,7 @@ export default operation({
   route: 'GET /api/contacts/{id}/separation-data',
   summary: 'Export a contact with all its records',
   description: [
-    'Complete, however large: the contact with its consent, and all its conversations, messages, calls, applications, notes, reminders, training snapshots and runs of workflows, as they are now. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first.',
-    'Files are not in it, but addresses: those of attachments of notes and messages work for an hour, recordings stay with their provider. Nor are: what was changed or deleted before; the notifications of users about the contact; the events that are kept to be sent again; how far anybody but you has read; logs.',
+    'Complete, however large: the contact with its consent, and all its conversations, messages, calls, applications, notes, reminders, training snapshots and runs of workflows, as they are now. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. Files are not in it, but addresses: those of attachments of notes and messages work for an hour, recordings stay with their provider. [Contacts](#/Contacts) says what else is not in it.',
     'A response near 6 MB is gzipped even if the request does not ask for it; if it is still too large, the response is a 303 to a download that works for 5 minutes.',
   ].join('\n\n'),
   family: 'contacts',

@@ -18,7 +18,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}/consent',
   summary: 'Record whether a contact wants text messages',
   description:
-    'For what the contact says elsewhere: on the phone, by email, on paper. It is recorded for all numbers that the contact has now, and stays with them when they become those of other contacts; a number that the contact gets later has said nothing. A contact without a number passes it on to the first ones that it gets. The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
+    'For what the contact says elsewhere: on the phone, by email, on paper. It is recorded for all numbers that the contact has now, and [stays with them](#/Contacts). The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: z.object({ sms: z.enum(['in', 'out']) }),

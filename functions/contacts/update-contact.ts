@@ -21,8 +21,10 @@ import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.
 export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
-  description:
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the previous owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+  description: [
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
+    'A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. [Contacts](#/Contacts) says what a change of owner does.',
+  ].join('\n\n'),
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,

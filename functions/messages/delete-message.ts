@@ -12,8 +12,10 @@ import { findMessage } from './model/find-message.ts';
 export default operation({
   route: 'DELETE /api/messages/{id}',
   summary: 'Delete a message before it is sent',
-  description:
-    'For a message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and is removed from its conversation with its files. If the provider did not respond to an earlier attempt to send it, the message may have been sent all the same. For any other message, the response is 409. A `queued` message still counts towards the daily limit, and the failed message that it was to replace can be retried again. If it was the text for a missed call, the call gets the outcome `skipped` with the reason `deleted` and emits `call_updated`; the next missed call is texted as if there had been no text. Users who had read up to this message have then read up to the one before it. Everyone who can see the conversation may do this. Emits `message_deleted`.',
+  description: [
+    'For a message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and is removed from its conversation with its files. If the provider did not respond to an earlier attempt to send it, the message may have been sent all the same. For any other message, the response is 409. Everyone who can see the conversation may do this. Emits `message_deleted`.',
+    'A `queued` message still counts towards the daily limit. [Messages](#/Messages) says what becomes of the call that it was the text for, of the message that it was to replace, and of what users have read.',
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -36,9 +36,8 @@ export default operation({
   route: 'POST /api/messages/{id}/retry',
   summary: 'Retry a message that failed',
   description: [
-    'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
-    'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
-    'Otherwise it is like a new message of yours: the numbers that it is sent from and to are chosen anew, it counts towards the daily limit, and it is refused with 409 if the contact has opted out or has no number. Emits `message_created`.',
+    'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this. Emits `message_created`.',
+    'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. Otherwise it is like [a new message](#/Messages) of yours: it counts towards the daily limit, and it is refused with 409 if the contact has opted out or has no number.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',

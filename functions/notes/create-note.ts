@@ -22,8 +22,10 @@ import { noteCreated } from './model/note-events.ts';
 export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
-  description:
-    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author, even a user who is disabled. It has the beginning of the text for those who can see the contact at this moment; others learn nothing of the note or the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. An organization can attach 100 GB of files a day (UTC); beyond that, the response is 429, and `Retry-After` says when the next day begins. Until a SUPERADMIN approves it, it can attach 1 GB in all, counting each copy (403 beyond), and write about 10,000 notes a day (429 beyond), unless the operator of the service has switched that off.',
+  description: [
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written.',
+    'Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. Beyond the daily limits of an organization, the response is 429, and `Retry-After` says when the next day begins; beyond that of files of one that no SUPERADMIN has approved, 403. [Contact Notes](#/Contact%20Notes) has these limits, and says what a mentioned user learns.',
+  ].join('\n\n'),
   family: 'notes',
   minimumRole: 'SALES_REP',
   asStep: true,

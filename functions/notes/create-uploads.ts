@@ -41,8 +41,10 @@ export default operation({
   route: 'POST /api/upload',
   tag: 'Upload',
   summary: 'Prepare file uploads',
-  description:
-    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message, which copies it: nothing uploaded later changes an attachment. A file that nobody attaches is deleted after a day. Programs, scripts, HTML and SVG are refused by type and by name. An organization gets forms for 100 GB a day, of which each counts 25 MB; beyond, the response is 429. Until a SUPERADMIN approves it, it gets forms for 1 GB in all, each for at most the stated `size`, unless the operator of the service has switched that off; beyond, the response is 403. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
+  description: [
+    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message within a day. Programs, scripts, HTML and SVG are refused by type and by name.',
+    'Beyond the daily limit of an organization, the response is 429; beyond that of one that no SUPERADMIN has approved, 403. [Contact Notes](#/Contact%20Notes) has these limits.',
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),

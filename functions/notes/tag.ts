@@ -7,6 +7,6 @@ export default [
   },
   {
     name: 'Upload',
-    description: 'Files for notes and messages, sent straight to the object store.',
+    description: 'Files for [notes](#/Contact%20Notes) and messages, sent straight to the object store.',
   },
 ] satisfies Tags;

@@ -16,8 +16,10 @@ import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phon
 export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
   summary: 'Assign a phone number to a user',
-  description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. A number that an ADMIN assigns has the status `pending` until a SUPERADMIN approves it, unless the operator of the service has switched that off; several organizations may wait for the same number. While it is pending, no text message is sent from it, and text messages and calls to it are treated as if it were not assigned. What a SUPERADMIN assigns is `active` at once. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
+  description: [
+    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
+    'A number that an ADMIN assigns has the status `pending` until a SUPERADMIN approves it, unless the operator of the service has switched that off. What a SUPERADMIN assigns is `active` at once. [Organizations](#/Organizations) says what a pending number does.',
+  ].join('\n\n'),
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

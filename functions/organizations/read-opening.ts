@@ -14,11 +14,8 @@ import { settingsOf } from './model/settings.ts';
 export default operation({
   route: 'GET /api/organizations/{organizationId}/open',
   summary: 'Read whether an organization is open',
-  description: [
-    'Now, or at another time. Every user may ask this of their own organization, and a SUPERADMIN of any; anyone else who names another organization gets 403, whether or not it exists.',
-    'Each day has one rule: its exceptional hours, or else its holiday, or else its hours in the week. Hours belong to the day on which they begin, even if they last into the next day: a holiday cancels the hours that begin on it, and not the end of those of the day before. Several exceptional hours of one day add up, unless one of them closes it. Hours that touch or overlap are one opening. An organization without a weekly schedule is open on each day that has no rule of its own.',
-    'All times are those of the clocks in the time zone of the organization. Where clocks are put forward, a skipped time counts on from before the change: if 02:00 to 03:00 is skipped, 02:30 is 03:30. Where they are put back, the first of two equal times counts.',
-  ].join('\n\n'),
+  description:
+    'Now, or at another time. Every user may ask this of their own organization, and a SUPERADMIN of any; anyone else who names another organization gets 403, whether or not it exists. Each day has one rule: its exceptional hours, or else its holiday, or else its hours in the week. An organization without a weekly schedule is open on each day that has no rule of its own. All times are those of the clocks in the time zone of the organization. [Organizations](#/Organizations) has the rules for nights, for several openings on a day, and for changes of the clocks.',
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',

@@ -10,9 +10,10 @@ import { changeSettings } from './model/settings.ts';
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/business-hours',
   summary: 'Update the business hours of an organization',
-  description:
-    'Fields you leave out keep their value; objects and lists are replaced as a whole. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. ' +
-    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` is on the next day, and an `end` of 23:59 includes that minute, until midnight. Hours belong to the day on which they begin, even if they last into the next day. Several exceptional hours of one day add up, unless one of them closes it. A closed day needs no times, and any that are sent are ignored.',
+  description: [
+    'Fields you leave out keep their value; objects and lists are replaced as a whole. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+    'Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` is on the next day, and an `end` of 23:59 includes that minute, until midnight. A closed day needs no times, and any that are sent are ignored. Exceptional hours override holidays, which override the weekly schedule: [Organizations](#/Organizations) has the rules.',
+  ].join('\n\n'),
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

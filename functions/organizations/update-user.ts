@@ -21,10 +21,10 @@ export default operation({
   route: 'PUT /api/users/{id}',
   tag: 'Users',
   summary: 'Update a user of the organization',
-  description:
-    'Fields you leave out keep their value, and an update that changes nothing keeps `updatedAt`. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "An email tells the user about another role. A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that changes or sends something, for everything that requires an ADMIN or a SUPERADMIN, and in other organizations; access tokens already issued can read until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then. " +
-    'Workflows of the user that a DEPARTMENT_HEAD changed or enabled last keep the earlier rights when the user gets a higher role or more departments, until the user or an ADMIN saves or enables them: `message` names up to 5 of them, the user gets a notification, and `GET /api/workflows/{id}/check` says so.',
+  description: [
+    'Fields you leave out keep their value, and an update that changes nothing keeps `updatedAt`. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409).',
+    "Disabling a user ends all their sessions. `message` names up to 5 workflows that keep the user's earlier rights. [Organizations](#/Organizations) says when a change of role takes effect, and where a new name shows.",
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,

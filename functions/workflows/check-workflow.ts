@@ -27,7 +27,10 @@ const Problem = described(
 export default operation({
   route: 'GET /api/workflows/{id}/check',
   summary: 'Check a workflow',
-  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that the node does not have, fields that an event does not have, settings that are not valid, nodes that no trigger leads to, loops without a wait, an owner who is disabled, or has no number to send texts from, and templates, users, pipelines, stages, workflows and phone numbers that do not exist or that the owner may not use, templates whose text somebody without the rights of the owner has changed since the workflow was saved or enabled, workflows that a step cannot start, and rights of the owner that the workflow does not use, or would get by being enabled, because somebody else changed it before the owner got them. Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${maxProblems.toLocaleString('en')} problems are listed, and at most ${maxLookedUp} templates, users and workflows each are looked up.`,
+  description: [
+    'What would keep the workflow from doing what its graph says, or is probably not intended: mistakes in the graph, with the path of data that is not valid; records that do not exist or that the owner may not use; texts and rights that somebody else changed. [Workflows](#/Workflows) lists them.',
+    `Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${maxProblems.toLocaleString('en')} problems are listed, and at most ${maxLookedUp} templates, users and workflows each are looked up.`,
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

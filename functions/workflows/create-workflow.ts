@@ -21,8 +21,10 @@ import { planWrites } from './model/triggers/plan-writes.ts';
 export default operation({
   route: 'POST /api/workflows',
   summary: 'Create a workflow',
-  description:
-    'You become its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` lists them. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. Until a SUPERADMIN approves an organization, it may create 100 workflows a day, unless the operator of the service has switched that off.',
+  description: [
+    'You become its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` lists them. Extra properties are stored and returned exactly as they were sent, as are nodes and edges. [Workflows](#/Workflows) has the defaults.',
+    'A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. Enabling more than 50 workflows with a trigger for the same event, except `manual.started`, gets 409. Until a SUPERADMIN approves an organization, it may create 100 workflows a day, unless the operator of the service has switched that off.',
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -23,10 +23,9 @@ export default operation({
   route: 'POST /api/workflows/{id}/run',
   summary: 'Run a workflow for contacts',
   description: [
-    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass.',
-    whoHasRightsOfOwner,
-    'If a `contactId`, even one of several, does not exist or you may not see it, the response is 404: nothing starts, and the body names the contact unless the string cannot be an id. A contact that you may see but for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',
-    'At most 50 runs start at once; the rest start later, at the `rate` of the workflow, and are `waiting` until then. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
+    `Starts a run for each contact, at each trigger of the workflow with the event \`manual.started\` whose filter lets the contact pass. ${whoHasRightsOfOwner}`,
+    'If one contact does not exist or you may not see it, the response is 404, and nothing starts. A contact for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',
+    'At most 50 runs start at once; the rest start later, at the `rate` of the workflow, and are `waiting` until then.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',

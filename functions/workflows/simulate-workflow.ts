@@ -29,10 +29,8 @@ export default operation({
   route: 'POST /api/workflows/{id}/simulate',
   summary: 'Simulate a workflow',
   description: [
-    'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no ids of new records are shown. A text from a template that only the owner may use is shown to the owner alone.',
-    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens in the meantime; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
-    'Without `contactId` it is an example contact: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
-    'At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. As in real runs, only the first 50 triggers of a workflow count.',
+    'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified.',
+    'A wait is over at once; a wait for an event goes the way `timeout` unless `decisions` says `received`. Without `contactId` it is an example contact, Alex Example. At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. [Workflows](#/Workflows) says how a simulation differs from a run.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -23,7 +23,8 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description: [
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. Enabling confirms the texts that the templates have now, and the rights that the owner has now; `message` says so if either differs from before. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. Enabling confirms the texts of templates and the rights of the owner as they are now. `message` says how many problems the graph has, and what differs from before. Enabling more than 50 for the same event gets 409.',
+    'A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly.',
     whoHasRightsOfOwner,
   ].join('\n\n'),
   family: 'plain',

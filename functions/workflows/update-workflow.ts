@@ -27,8 +27,8 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description: [
-    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body moves the runs of earlier revisions to the current one. A name that another workflow of the organization has is refused with 400.',
-    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling and disabling, and for \`running=move\`. If they send nodes, edges or \`settings\`, even without a change, they confirm the workflow: it then uses the texts that its templates have now, and the rights that its owner has now. \`message\` says so if either differs from before.`,
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and what the update confirms. A name that another workflow of the organization has is refused with 400, and enabling more than 50 for the same event with 409. An update that changes nothing emits no event and keeps `updatedAt`.',
+    `${whoHasRightsOfOwner} That holds for nodes, edges, \`settings\`, \`enabled\` and \`running=move\`. [Workflows](#/Workflows) explains revisions and confirmations.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -26,7 +26,7 @@ test('The documentation page begins with Auth, open, and Contacts, and folds eve
   expect(new URL(page.url()).hash).toBe('');
   const heading = page.getByRole('heading', { name: 'Live events' });
   expect(await heading.isVisible()).toBe(false);
-  await page.locator('.introduction > summary').click();
+  await page.locator('.info .sections > summary').click();
   await heading.waitFor();
 });
 
@@ -38,6 +38,17 @@ test('The documentation page opens the operation of a deep link, and that of the
   await page.getByRole('link', { name: 'Log in', exact: true }).click();
   await page.locator('[id="operations-Auth-login"]').getByRole('button', { name: 'Try it out' }).waitFor();
   expect(new URL(page.url()).hash).toBe('#/Auth/login');
+});
+
+test('The documentation page follows a link of a description to another group, and shows the chapter of that group', async () => {
+  const { page } = await visit({ at: '/api/docs#/Sms' });
+  const group = page.locator('.opblock-tag-section', { has: page.locator('[data-tag="Messages"]') });
+  await page.getByRole('link', { name: 'Messages', exact: true }).first().click();
+  await group.locator('.sections > summary').click();
+  await group.getByRole('heading', { name: 'Sending later' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/Messages');
+  expect(page.context().pages()).toHaveLength(1);
+  await eventually(() => group.evaluate((one) => one.getBoundingClientRect().top)).toBeLessThan(100);
 });
 
 test('The documentation page shows the fields of a response under the name of its schema', async () => {
@@ -155,7 +166,7 @@ test('The documentation page fits on a phone: as it comes, unfolded, and with op
   const { page, overhang, logIn, open, execute } = await visit(phone);
   await page.locator('.opblock').first().waitFor();
   expect(await overhang()).toBe(0);
-  await page.locator('.introduction > summary').click();
+  await page.locator('.info .sections > summary').click();
   expect(await overhang()).toBe(0);
   expect(await logIn(email, password)).toBe('200');
   expect(await overhang()).toBe(0);

@@ -43,6 +43,23 @@ test('The published document says of every operation what it does, and which gro
   }
 });
 
+test('The published document describes every operation in at most 120 words; a chapter of its capability has the rest', () => {
+  const long = https.flatMap(({ name, operation: { description = '' } }) => {
+    const words = description.split(/\s+/).length;
+    return words > 120 ? [`${name}: ${words} words`] : [];
+  });
+  expect(long).toEqual([]);
+  const messages = published.document.tags.find(({ name }) => name === 'Messages');
+  expect(messages?.description).toMatch(/^Text messages to contacts\.\n\n## Sending\n/);
+});
+
+test('The published document has no links but those to its own groups', () => {
+  const targets = [...JSON.stringify(published.document).matchAll(/\]\(([^)]*)\)/g)].map(([, to]) => to);
+  expect(targets.length).toBeGreaterThan(30);
+  const groups = published.document.tags.map(({ name }) => `#/${encodeURIComponent(name)}`);
+  expect(groups).toEqual(expect.arrayContaining([...new Set(targets)]));
+});
+
 test('The published document shows an example of every request body, which both the document and the service accept', () => {
   const withBody = https.filter(({ operation }) => operation.body !== undefined);
   expect(withBody.length).toBeGreaterThan(0);

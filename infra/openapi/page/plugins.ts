@@ -1,5 +1,5 @@
 import { resolvedPart } from './references.ts';
-import type { Plugin, System } from './swagger-ui.ts';
+import type { Group, Plugin, System } from './swagger-ui.ts';
 
 const mailPaths = ['/api/auth/password/reset', '/api/auth/invitations/accept'];
 
@@ -32,8 +32,8 @@ export const ownDocument = (mailToken: string | undefined) => (): Plugin => ({
   },
 });
 
-/** Folds the sections of the introduction, so that the operations are on the first screen. */
-export const foldedIntroduction = (): Plugin => ({
+/** Folds the sections of the introduction and of chapters, so that the operations are on the first screen. */
+export const foldedSections = (): Plugin => ({
   wrapComponents: {
     Markdown:
       (Original, { React: { Fragment, createElement } }) =>
@@ -50,10 +50,32 @@ export const foldedIntroduction = (): Plugin => ({
           createElement(Original, { ...properties, source: source.slice(0, start) }),
           createElement(
             'details',
-            { className: 'introduction' },
+            { className: 'sections' },
             createElement('summary', null, headings.join(' · ')),
             createElement(Original, { ...properties, source: source.slice(start) }),
           ),
+        );
+      },
+  },
+});
+
+/** Shows the chapter of a group, which follows the first paragraph of its description, above its operations. */
+export const chapters = (): Plugin => ({
+  wrapComponents: {
+    OperationTag:
+      (Original, { React: { createElement }, getComponent }) =>
+      ({ tagObj, children, ...properties }) => {
+        const place = ['tagDetails', 'description'];
+        const [summary = '', ...chapter] = (tagObj as Group).getIn(place).split('\n\n');
+        return createElement(
+          Original,
+          { ...properties, tagObj: (tagObj as Group).setIn(place, summary) },
+          createElement(
+            'div',
+            { className: 'chapter' },
+            createElement(getComponent('Markdown', true), { source: chapter.join('\n\n') }),
+          ),
+          children,
         );
       },
   },

@@ -1,6 +1,6 @@
 import { element } from './element.ts';
 import { playMissedCalls } from './missed-call.ts';
-import { foldedIntroduction, ownDocument } from './plugins.ts';
+import { chapters, foldedSections, ownDocument } from './plugins.ts';
 import { type SessionWatch, watchSession } from './session.ts';
 import type { Options, SwaggerUi } from './swagger-ui.ts';
 import { tryWorkflows } from './try-workflow.ts';
@@ -39,7 +39,7 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   // It would use localStorage: see session.ts.
   persistAuthorization: false,
-  plugins: [ownDocument(mailToken), foldedIntroduction],
+  plugins: [ownDocument(mailToken), foldedSections, chapters],
   responseInterceptor(response) {
     session?.follow(response);
     return response;
@@ -65,8 +65,11 @@ playMissedCalls(tokenNow);
 tryWorkflows(tokenNow);
 
 logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
-// Swagger UI follows a deep link only when it starts; these follow later ones.
-logIn.addEventListener('click', () => ui.layoutActions.parseDeepLinkHash(loginLink));
+// Swagger UI opens every link of a description in another tab, in which nobody is logged in.
+addEventListener('click', ({ target }) =>
+  (target as Element).closest('a[href^="#/"]')?.removeAttribute('target'),
+);
+logIn.addEventListener('click', () => follow(loginLink));
 addEventListener('popstate', () => {
   if (linkOfMail.test(location.hash)) {
     // Opened where the page is open already.
@@ -74,6 +77,15 @@ addEventListener('popstate', () => {
     return;
   }
   if (location.hash.length >= 3) {
-    ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash));
+    follow(location.hash);
   }
 });
+
+/** Swagger UI follows a deep link only when it starts: later ones it opens, and does not scroll to what it shows already. */
+function follow(link: string): void {
+  const hash = decodeURIComponent(link);
+  ui.layoutActions.parseDeepLinkHash(hash);
+  const [, ...steps] = hash.replaceAll(' ', '_').split('/');
+  const id = ['operations', ...(steps.length === 1 ? ['tag'] : []), ...steps].join('-');
+  setTimeout(() => document.getElementById(id)?.scrollIntoView());
+}

@@ -23,8 +23,15 @@ export interface PageResponse {
 export type Element = object;
 export type Component = (properties: Record<string, unknown>) => Element;
 
+/** A group of operations, as an immutable map. */
+export interface Group {
+  getIn(path: readonly string[]): string;
+  setIn(path: readonly string[], value: string): Group;
+}
+
 /** The part of Swagger UI that a plugin gets. */
 export interface System {
+  getComponent(name: string, isContainer: boolean): unknown;
   readonly React: {
     readonly Fragment: object;
     createElement(type: unknown, properties: object | null, ...children: unknown[]): Element;

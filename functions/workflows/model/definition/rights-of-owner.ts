@@ -17,7 +17,7 @@ export interface Rights {
 
 /** Who may have a workflow act, or keep it from acting, for the descriptions of operations. */
 export const whoHasRightsOfOwner =
-  'A workflow acts with the rights of its owner, so only its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may do this; others who see the workflow get 403.';
+  'Only its owner, an ADMIN, or a DEPARTMENT_HEAD with all rights of the owner may do this; others who see the workflow get 403.';
 
 /** Reads it in one round trip: as much as the scope alone takes. */
 export async function rightsOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Rights> {

@@ -50,7 +50,7 @@ export function actOnRun(
 
 /** Who may make a run continue, or end it, for the descriptions of operations. */
 export const whoMayActOnRuns =
-  'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
+  'You must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD with all rights of the owner; others who see the run get 403.';
 
 /**
  * Makes a run continue, for a caller who may make the workflow act.

@@ -6,9 +6,9 @@ import type { Registered } from '../registry.ts';
 import { builtAsset } from './assets.ts';
 import { descriptionTrimming } from './description-trimming.ts';
 import { entries } from './entry-points.ts';
+import { httpModules } from './http-modules.ts';
 import { lazyModules, requiredLate } from './lazy-modules.ts';
 import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
-import { sdkTrimming } from './sdk-trimming.ts';
 
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`. One
@@ -48,11 +48,10 @@ export function bundling(
     entryPoints: entryPointsOf(functions),
     plugins: [
       descriptionTrimming(),
-      sdkTrimming(),
       ...pluginsOf(functions, operations),
       lazyModules(
         functions.map(({ name }) => name),
-        { ...options, plugins: [nativeArgon2ForLambda({ optional })] },
+        { ...options, plugins: [httpModules(), nativeArgon2ForLambda({ optional })] },
       ),
     ],
   };
@@ -123,7 +122,7 @@ function entryPointsOf(functions: readonly FunctionPlan[]) {
 }
 
 function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Registered[]): Plugin[] {
-  return [entries(functions), assets(operations)];
+  return [entries(functions), assets(operations), httpModules()];
 }
 
 /** Resolves documents that are made at build time. */

@@ -10,6 +10,9 @@ export const requiredLate = {
   name: 'numbering-plans',
 } as const;
 
+/** What the SDK loads for operations that stream events, 18 KB: functions call none. */
+const neverLoaded = '@smithy/core/event-streams';
+
 /**
  * Turns a package that our own code imports with `import(…)` into a file `<package>.mjs` beside the bundles that do so: then a
  * cold start neither reads nor parses a large library that few invocations need. (Splitting by esbuild would share files between
@@ -22,8 +25,11 @@ export function lazyModules(folders: readonly string[], options: BuildOptions & 
     setup({ onResolve, onEnd }) {
       const packages = new Map<string, string>();
       onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
-        if (kind !== 'dynamic-import' || isBuiltin(path) || importer.includes('node_modules')) {
+        if (kind !== 'dynamic-import' || isBuiltin(path)) {
           return undefined;
+        }
+        if (importer.includes('node_modules')) {
+          return path === neverLoaded ? { path, external: true } : undefined;
         }
         const file = path.replaceAll(/[^\w-]+/g, '_');
         packages.set(file, path);

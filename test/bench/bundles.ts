@@ -42,21 +42,16 @@ export async function bundled(operations: readonly Registered[], folder: string)
   );
 }
 
-/** The document client alone: as published, or without the parts that our bundles leave out. */
-export async function bundledDocumentClient(
-  folder: string,
-  form: 'published' | 'stripped',
-): Promise<Bundled> {
+/** The document client alone. */
+export async function bundledDocumentClient(folder: string): Promise<Bundled> {
   await build({
     ...bundling([], [], folder),
-    ...(form === 'published' ? { plugins: [] } : {}),
-    entryPoints: [
-      { in: join(import.meta.dirname, 'document-client.ts'), out: `document-client-${form}/index` },
-    ],
+    plugins: [],
+    entryPoints: [{ in: join(import.meta.dirname, 'document-client.ts'), out: 'document-client/index' }],
   });
-  const file = join(folder, `document-client-${form}/index.mjs`);
+  const file = join(folder, 'document-client/index.mjs');
   return {
-    name: `document client, ${form}`,
+    name: 'document client',
     file,
     environment: lambda,
     uses: '',

@@ -23,22 +23,20 @@ try {
 }
 
 async function report(): Promise<void> {
-  const floor = await bundledDocumentClient(folder, 'published');
-  const stripped = await bundledDocumentClient(folder, 'stripped');
+  const floor = await bundledDocumentClient(folder);
   const all = await bundled(await operations(), folder);
   const functions = all.filter(({ name }) => values.only?.includes(name) ?? true);
-  const times = await importTimes([floor, stripped, ...functions], runs);
+  const times = await importTimes([floor, ...functions], runs);
   const timeOf = ({ name }: Bundled) => median(times.get(name) ?? []);
   const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
 
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
-import of the document client alone as published. stripped: less what infra/bundle/sdk-trimming.ts
-leaves out, and without making a client, for comparison. minified: what a start evaluates. lazy: files that only some calls load.
+import of the document client alone. minified: what a start evaluates. lazy: files that only some calls load.
 *: the budgets apply to it, as to all functions except those that contain a document to send.\n`);
   console.log(
     textTable(
       ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],
-      [floor, stripped, ...functions].map((one) => [
+      [floor, ...functions].map((one) => [
         one.name,
         figure(one.bytes),
         figure(one.gzipped),

@@ -4,7 +4,6 @@ import { type FunctionPlan, functionsOf } from '../function-plan.ts';
 import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
 import { builtAsset } from './assets.ts';
-import { descriptionTrimming } from './description-trimming.ts';
 import { entries } from './entry-points.ts';
 import { httpModules } from './http-modules.ts';
 import { lazyModules, requiredLate } from './lazy-modules.ts';
@@ -47,7 +46,6 @@ export function bundling(
     ...(splitting && { splitting, chunkNames: `${functions[0]?.name}/[name]-[hash]` }),
     entryPoints: entryPointsOf(functions),
     plugins: [
-      descriptionTrimming(),
       ...pluginsOf(functions, operations),
       lazyModules(
         functions.map(({ name }) => name),

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeAwsEnvFile } from './aws-env-file.ts';
-import { databaseCredentials } from './credentials.ts';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
 import { startDatabaseProxy } from './database/database-proxy.ts';
-import type { WatchOptions } from './database/database-watch.ts';
-import { startSigningProxy } from './database/signing-proxy.ts';
 import { existingTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
 import type { Interface, LocalServer } from './listening.ts';
@@ -27,8 +24,6 @@ export interface Backends {
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
-  /** False while the database hangs or is started again. */
-  isResponding(): boolean;
   /** Creates what these templates define; what exists already keeps its content. */
   provide(resources: Resources): Promise<void>;
   stop(): Promise<void>;
@@ -42,9 +37,10 @@ export async function startBackends(options: {
   /** Where the object store listens. */
   objects: { on: Interface; port: number };
   resources: Resources;
-  watch: Pick<WatchOptions, 'note' | 'lost'>;
+  /** Called when the embedded database has ended by itself. */
+  onDatabaseEnd(): void;
 }): Promise<Backends> {
-  const { directory, inMemory, credentials, objects, watch } = options;
+  const { directory, inMemory, credentials, objects } = options;
   const firstTable = table(options.resources);
   const fileOf = (name: string) => (inMemory ? undefined : join(directory, name));
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -53,14 +49,14 @@ export async function startBackends(options: {
   const awsEnvFile = fileOf('aws.env');
   // The secrets are written after the table: if they are there, the database has had its table.
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
-  const running = await startDatabase(databaseFile, watch);
-  const own = databaseCredentials(process.env);
+  const running = await startDatabase(databaseFile);
+  let isStopping = false;
+  void running.ended.then(() => isStopping || options.onDatabaseEnd());
+  const { endpoint: databaseEndpoint } = running;
   const proxy = running.isEmbedded
-    ? await startDatabaseProxy({ endpoint: running.endpoint, credentials })
-    : own && (await startSigningProxy({ endpoint: running.endpoint, credentials, databaseCredentials: own }));
-  const databaseEndpoint = running.isEmbedded ? running.endpoint : (proxy?.endpoint ?? running.endpoint);
-  const configuration = { endpoint: databaseEndpoint, region, credentials };
-  const database = new DynamoDBClient(configuration);
+    ? await startDatabaseProxy({ endpoint: databaseEndpoint, credentials })
+    : undefined;
+  const database = new DynamoDBClient({ endpoint: databaseEndpoint, region, credentials });
 
   const objectStore = restartable((buckets: string[]) =>
     startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region }),
@@ -73,7 +69,6 @@ export async function startBackends(options: {
     table: firstTable,
     database,
     databaseEndpoint,
-    isResponding: running.isResponding,
     get objectStoreEndpoint() {
       return objectStore.endpoint();
     },
@@ -90,7 +85,7 @@ export async function startBackends(options: {
       backends.table = plan;
       if (awsEnvFile !== undefined) {
         const endpoints = {
-          dynamodb: proxy?.endpoint ?? running.endpoint,
+          dynamodb: proxy?.endpoint ?? databaseEndpoint,
           s3: objectStore.endpoint(),
           secretsManager: secretStore.endpoint(),
         };
@@ -98,6 +93,7 @@ export async function startBackends(options: {
       }
     },
     async stop() {
+      isStopping = true;
       database.destroy();
       await Promise.all([proxy?.stop(), running.stop(), objectStore.stop(), secretStore.stop()]);
     },

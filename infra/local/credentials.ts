@@ -19,20 +19,3 @@ export async function hostCredentials(file: string | undefined): Promise<Credent
   // A change to the same object is not stored, so a copy is returned.
   return stored.change((current) => (current === initial ? { ...initial } : current));
 }
-
-/** The credentials that a database of the user may require. */
-export interface DatabaseCredentials extends Credentials {
-  readonly sessionToken?: string;
-}
-
-/** The environment's credentials, for the database of `DYNAMODB_ENDPOINT`; undefined without such a database or without credentials. */
-export function databaseCredentials({
-  DYNAMODB_ENDPOINT,
-  AWS_ACCESS_KEY_ID: accessKeyId,
-  AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  AWS_SESSION_TOKEN: sessionToken,
-}: NodeJS.ProcessEnv): DatabaseCredentials | undefined {
-  return DYNAMODB_ENDPOINT && accessKeyId && secretAccessKey
-    ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
-    : undefined;
-}

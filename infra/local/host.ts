@@ -66,6 +66,9 @@ export interface Host {
 /** How long work under way may take to finish after a stop. */
 const graceMilliseconds = 1000;
 
+/** The message is for the person who started the host. */
+const databaseEnded = new Error('The database ended. Its data is kept: start again.');
+
 const usualLimits: SocketLimits = {
   idleMilliseconds: 10 * 60_000,
   longestMilliseconds: 2 * 60 * 60_000,
@@ -94,7 +97,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       credentials,
       objects: { on, port: options.objectsPort ?? 0 },
       resources: first.resources,
-      watch: { note: log.note, lost: (error) => options.onLost?.(error) },
+      onDatabaseEnd: () => options.onLost?.(databaseEnded),
     });
     started.defer(() => backends.stop());
 
@@ -133,7 +136,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       invoke,
       limits,
       log,
-      isServing: backends.isResponding,
     });
     started.defer(async () => {
       schedules.stop();

@@ -7,10 +7,8 @@ import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { requireDatabase } from './database/database-binary.ts';
-import { releaseGarbage } from './garbage.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';
-import { lineWriter } from './line-writer.ts';
 import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { readableLog } from './readable-log.ts';
@@ -43,7 +41,7 @@ try {
 async function start(options: Options): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   process.env.TZ = 'UTC'; // As on Lambda. Worker threads have the time zone of their process.
-  const print = lineWriter(console.log);
+  const print = (line: string) => console.log(line);
   const log = options.logsJson ? jsonLog(print) : readableLog(print, timeZone);
   const { port, on, objectsPort, fresh } = options;
   requireDatabase();
@@ -85,7 +83,6 @@ async function start(options: Options): Promise<void> {
   if (!options.logsJson) {
     print(announcement(running, dataDir, seeded).join('\n'));
   }
-  releaseGarbage();
   running.startSchedules();
 
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));

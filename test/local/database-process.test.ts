@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runDatabase } from '../../infra/local/database/database-process.ts';
-import { watchDatabase } from '../../infra/local/database/database-watch.ts';
 
-/** No process has this id. */
-const nobody = 2 ** 30;
 const address = { host: '127.0.0.1', port: 1 };
 
 /** The only directory with programs. */
@@ -40,19 +37,4 @@ test('A shell that ends without a word is not a database', async () => {
   expect(await runDatabase('database', address, undefined)).toEqual({
     problem: 'Its shell ended at once.',
   });
-});
-
-test('A database that ends is given up when the attempt to start it again fails', async () => {
-  const lost = Promise.withResolvers<Error>();
-  const watch = watchDatabase({
-    endpoint: 'http://127.0.0.1:1',
-    first: { pid: nobody, ended: Promise.resolve(), stop: async () => undefined },
-    startAgain: () => Promise.reject(new Error('too many open files')),
-    note: () => undefined,
-    lost: lost.resolve,
-  });
-  expect((await lost.promise).message).toBe(
-    'The database stopped and could not be restarted: too many open files',
-  );
-  await watch.stop();
 });

@@ -98,16 +98,6 @@ test('A queue hands a message to the dead-letter queue that was received as ofte
   expect(store.receive('jobs', { most: 10 })).toMatchObject([{ body: 'bad', receives: 1 }]);
 });
 
-test('A queue lets no group wait behind the many messages of another', () => {
-  const { store, bodies } = opened();
-  for (let index = 0; index < 20; index += 1) {
-    store.send('jobs', { body: `many ${index}`, group: 'many' });
-  }
-  store.send('jobs', { body: 'one', group: 'few' });
-  store.send('jobs', { body: 'alone' });
-  expect(bodies(3).sort()).toEqual(['alone', 'many 0', 'one']);
-});
-
 test('A queue forgets a message that is older than it keeps any', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'old' });
@@ -172,18 +162,4 @@ test('An ordered queue hands out the messages of one group in their order, and n
   expect(bodies()).toEqual([]);
   pass(30_000);
   expect([bodies(), bodies()].sort()).toEqual([['a3', 'a4'], ['b1']]);
-});
-
-test('An ordered queue gives the group its turn that has waited longest, however old the backlog of another is', () => {
-  const { store, pass } = opened();
-  const next = () => {
-    pass(1);
-    const [message] = store.receive('events', { most: 1 });
-    store.delete('events', message?.receipt ?? '');
-    return message?.body;
-  };
-  for (const body of ['a1', 'a2', 'a3', 'b1', 'b2']) {
-    store.send('events', { body, group: body.charAt(0) });
-  }
-  expect([next(), next(), next(), next(), next()]).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });

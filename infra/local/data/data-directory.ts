@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { lockDirectory, lockName, ownerOf } from './directory-lock.ts';
 import { publishDraft } from './durable-file.ts';
@@ -12,7 +12,7 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
  */
 export const dataVersion = 12;
 
-/** The file that marks a directory as one of this program. Its version is `null` while the directory is emptied, or predates the mark. */
+/** The file that marks a directory as one of this program. Its version is `null` while the directory is emptied. */
 const markName = 'switchboard.json';
 const Mark = z.object({ version: z.number().nullable() });
 
@@ -20,7 +20,6 @@ const Mark = z.object({ version: z.number().nullable() });
 const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'aws.env': 'file',
   build: 'directory', // From before builds had a folder of their own.
-  cloud: 'directory', // From before there was a mark.
   'credentials.json': 'file',
   'custom-resources.json': 'file',
   'database.sqlite': 'file',
@@ -28,7 +27,6 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'database.sqlite-wal': 'file',
   'endpoints.json': 'file',
   objects: 'directory',
-  queues: 'directory', // From before queues had a store.
   'queues.sqlite': 'file',
   'queues.sqlite-shm': 'file',
   'queues.sqlite-wal': 'file',
@@ -66,7 +64,6 @@ export async function claimDataDirectory(
         await empty(path);
       }
       await requireThisVersion(path);
-      await closeToOthers(path);
     } catch (error) {
       await release();
       throw error;
@@ -97,27 +94,17 @@ const refusals: Readonly<Record<string, string>> = {
 /** Refuses a directory with files under the host's names that no host has written: they would be overwritten or deleted. */
 async function refuseForeignFiles(path: string): Promise<void> {
   const names = await readdir(path);
-  if (names.includes(markName) || (await isOlder(path))) {
+  if (names.includes(markName)) {
     return;
   }
-  const foreign = names.find((name) => isContent(name) || name === lockName);
+  // A host that was killed in its first moment has left its lock.
+  const isLocked = (await ownerOf(path)) !== undefined;
+  const foreign = names.find((name) => isContent(name) || (name === lockName && !isLocked));
   if (foreign === undefined) {
     return;
   }
   throw new Error(
     `${join(path, foreign)} was not written by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
-  );
-}
-
-/** Whether the directory is from before there was a mark: then one of these files is there. */
-async function isOlder(path: string): Promise<boolean> {
-  const [owner, records, assembly] = await Promise.all([
-    ownerOf(path),
-    readFile(join(path, 'custom-resources.json')).catch(() => undefined),
-    readdir(join(path, 'cloud'), { recursive: true }).catch(() => []),
-  ]);
-  return (
-    owner !== undefined || records !== undefined || assembly.some((name) => basename(name) === 'cdk.out')
   );
 }
 
@@ -133,12 +120,8 @@ async function empty(path: string): Promise<void> {
 /** Marks a new directory. @throws when an existing one is of another version, or damaged. */
 async function requireThisVersion(path: string): Promise<void> {
   const names = await readdir(path);
-  if (!names.includes(markName) && !names.some(isContent)) {
-    return mark(path, dataVersion);
-  }
-  // The lock of a killed host may be the only sign that a host made the directory, and is gone by the next start.
   if (!names.includes(markName)) {
-    await mark(path, null);
+    return mark(path, dataVersion);
   }
   if ((await markOf(path)) !== dataVersion) {
     throw madeByAnotherVersion(`The data directory ${path}`);
@@ -148,20 +131,6 @@ async function requireThisVersion(path: string): Promise<void> {
     if (hostEntries[name] !== (entry.isDirectory() ? 'directory' : 'file')) {
       throw damaged(join(path, name));
     }
-  }
-}
-
-/**
- * Closes what the host has written to other users of the machine; earlier versions left it open. The directory itself is closed, too,
- * unless it holds files of its owner.
- */
-async function closeToOthers(path: string): Promise<void> {
-  const names = await readdir(path);
-  for (const name of names.filter(isContent)) {
-    await chmod(join(path, name), hostEntries[name] === 'directory' ? 0o700 : 0o600);
-  }
-  if (names.every((name) => isContent(name) || name === markName || name === lockName)) {
-    await chmod(path, 0o700);
   }
 }
 

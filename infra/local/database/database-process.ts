@@ -5,7 +5,6 @@ import type { Address } from './blocked-port.ts';
 
 /** A running process of the embedded database. */
 export interface DatabaseProcess {
-  readonly pid: number;
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -78,7 +77,7 @@ export async function runDatabase(
     clearTimeout(timer);
   };
   if (await listening) {
-    return { pid, ended: ended.promise, stop };
+    return { ended: ended.promise, stop };
   }
   await stop();
   return { problem: lines.join(' ') || 'it ended before it took requests.' };
@@ -95,7 +94,7 @@ function firstPrintedBy(
 }
 
 /** Kills the process if it is still there; a negative id means a process group. */
-export function kill(pid: number): void {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -4,7 +4,6 @@ import { damaged } from '../data/unusable-data.ts';
 import { type Address, blockedAddress } from './blocked-port.ts';
 import { databaseBinary } from './database-binary.ts';
 import { type DatabaseProcess, runDatabase } from './database-process.ts';
-import { type WatchOptions, watchDatabase } from './database-watch.ts';
 import { indexStream } from './stream-index.ts';
 
 /** A running DynamoDB. */
@@ -15,51 +14,35 @@ export interface Database {
   isEmbedded: boolean;
   /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
   file: string | undefined;
-  /** False while the embedded database hangs or is started again. */
-  isResponding(): boolean;
+  /** Resolves when the embedded database has ended, for whatever reason. */
+  ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the embedded database on `file`, or in memory without one. With `DYNAMODB_ENDPOINT` in the environment that database is used
- * instead, and `stop` leaves it running. Rejects when `file` is no database. With `watch`, a database on a file is started again when it
- * ends or hangs.
+ * instead, and `stop` leaves it running. Rejects when `file` is no database.
  */
-export async function startDatabase(
-  file: string | undefined,
-  watch?: Pick<WatchOptions, 'note' | 'lost'>,
-): Promise<Database> {
+export async function startDatabase(file: string | undefined): Promise<Database> {
   const external = process.env.DYNAMODB_ENDPOINT;
   if (external) {
     return {
       endpoint: external,
       isEmbedded: false,
       file: undefined,
-      isResponding: () => true,
+      ended: Promise.withResolvers<void>().promise,
       stop: async () => undefined,
     };
   }
   if (file !== undefined && existsSync(file)) {
     requireReadable(file);
   }
-  const binary = databaseBinary();
-  const { address, running } = await startedAt(binary, file);
-  const endpoint = `http://${address.host}:${address.port}`;
+  const { address, running } = await startedAt(databaseBinary(), file);
   if (file !== undefined) {
     indexStream(file);
   }
-  const started = { endpoint, isEmbedded: true, file };
-  if (watch === undefined) {
-    return { ...started, isResponding: () => true, stop: running.stop };
-  }
-  const startAgain = async () => {
-    if (file === undefined) {
-      return { problem: 'what it held was in memory, and is gone.' };
-    }
-    const next = await runDatabase(binary, address, file);
-    return 'problem' in next && saysDamage(next) ? { problem: damaged(file).message } : next;
-  };
-  return { ...started, ...watchDatabase({ endpoint, first: running, startAgain, ...watch }) };
+  const { ended, stop } = running;
+  return { endpoint: `http://${address.host}:${address.port}`, isEmbedded: true, file, ended, stop };
 }
 
 /** Tries three addresses, because another program can take one before the database does. */

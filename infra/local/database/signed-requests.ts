@@ -2,7 +2,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest, type HttpResponse } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { DatabaseCredentials } from '../credentials.ts';
+import type { Credentials } from '../environment.ts';
 import { region } from '../template/intrinsics.ts';
 
 /** Milliseconds until a connection is open, and until the response begins. */
@@ -21,7 +21,7 @@ export interface SignedRequests {
 /** Requests to the database at this URL, signed with these credentials. Without timeouts they wait indefinitely. */
 export function signedRequests(
   endpoint: string,
-  credentials: DatabaseCredentials,
+  credentials: Credentials,
   timeouts?: Timeouts,
 ): SignedRequests {
   const url = new URL(endpoint);

@@ -18,8 +18,6 @@ export interface GatewayOptions {
   log: HostLog;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   limits: SocketLimits;
-  /** False while no request can be served. */
-  isServing(): boolean;
 }
 
 /** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */

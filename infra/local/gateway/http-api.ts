@@ -22,8 +22,6 @@ export interface HttpApiOptions {
   invoke(functionName: string, event: unknown): Promise<unknown>;
   log: HostLog;
   on: Interface;
-  /** False while no function can serve a request. */
-  isServing(): boolean;
 }
 
 /** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
@@ -93,11 +91,6 @@ export class HttpApi {
     if (!found) {
       return gatewayResponse(404, 'Not Found');
     }
-    if (!this.#options.isServing()) {
-      const refusal = gatewayResponse(503, 'Service Unavailable');
-      return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
-    }
-
     if (request.headers['x-twilio-signature'] !== undefined && !namesThisHost(request, this.#options.on)) {
       return gatewayResponse(403, signedForAnother);
     }

@@ -30,25 +30,20 @@ const schema = `
   CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
 `;
 
-/** The oldest message of each group comes before the second of any group, so that no group waits behind the many messages of another. */
 const nextMessages = `
-  SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM (
-    SELECT *, rowid AS place, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
-    FROM messages WHERE queue = ? AND visibleAt <= ?
-  ) ORDER BY turn, visibleAt, place LIMIT ?`;
+  SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM messages
+  WHERE queue = ? AND visibleAt <= ? ORDER BY visibleAt, rowid LIMIT ?`;
 
 /** A group of an ordered queue has to wait while a message of it is being handled. */
 const groupIsHandled = `
   EXISTS (SELECT 1 FROM messages AS handled WHERE handled.queue = messages.queue AND handled.messageGroup = messages.messageGroup
     AND handled.receipt IS NOT NULL AND handled.visibleAt > ?1)`;
 
-const freeGroups = `
-  SELECT messageGroup FROM messages WHERE queue = ?2 AND visibleAt <= ?1 AND NOT ${groupIsHandled}
-  GROUP BY messageGroup ORDER BY MIN(rowid)`;
-
-const messagesOfGroup = `
+const nextOfGroup = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM messages
-  WHERE queue = ? AND messageGroup = ? ORDER BY rowid LIMIT ?`;
+  WHERE queue = ?2 AND messageGroup =
+    (SELECT messageGroup FROM messages WHERE queue = ?2 AND visibleAt <= ?1 AND NOT ${groupIsHandled} ORDER BY rowid LIMIT 1)
+  ORDER BY rowid LIMIT ?3`;
 
 /**
  * Opens the store in `file`, or in memory. Messages that were being handled become visible at once: whoever received them has ended with
@@ -91,21 +86,6 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     }
   }
 
-  /** When each group of an ordered queue had its last turn. */
-  const turns = new Map<string, number>();
-
-  /** The next messages of the group whose last turn is the longest ago. */
-  function nextOfGroup(name: string, now: number, most: number): Row[] {
-    const groups = database.prepare(freeGroups).all(now, name) as { messageGroup: string }[];
-    const turnOf = ({ messageGroup }: { messageGroup: string }) => turns.get(messageGroup) ?? 0;
-    const [next] = groups.toSorted((a, b) => turnOf(a) - turnOf(b));
-    if (next === undefined) {
-      return [];
-    }
-    turns.set(next.messageGroup, now);
-    return database.prepare(messagesOfGroup).all(name, next.messageGroup, most) as unknown as Row[];
-  }
-
   /** Takes messages; those that were received too often go to the dead-letter queue instead. */
   function take(
     { name, isOrdered, redrive, visibilityTimeout }: QueuePlan,
@@ -115,9 +95,10 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     const received: ReceivedMessage[] = [];
     for (;;) {
       const left = options.most - received.length;
-      const rows = isOrdered
-        ? nextOfGroup(name, now, left)
-        : (database.prepare(nextMessages).all(name, now, left) as unknown as Row[]);
+      const found = isOrdered
+        ? database.prepare(nextOfGroup).all(now, name, left)
+        : database.prepare(nextMessages).all(name, now, left);
+      const rows = found as unknown as Row[];
       let moved = 0;
       for (const row of rows) {
         if (redrive !== undefined && row.receives >= redrive.maxReceives) {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
+import { type Seeded, usualPassword } from '../seed/seed.ts';
 import type { Host } from './host.ts';
-import { type Seeded, usualPassword } from './seed/seed.ts';
 
 /** The lines that say how to use a host that is ready. */
 export function announcement(

@@ -65,7 +65,7 @@ async function start(options: Options): Promise<void> {
     applications.first(),
     import('./host.ts'),
     import('./announcement.ts'),
-    import('./seed/seed.ts').then(({ seed, prepare, usualPassword }) => {
+    import('../seed/seed.ts').then(({ seed, prepare, usualPassword }) => {
       const wanted = { demo, password: options.password ?? usualPassword };
       return { seed, ...wanted, prepared: isFirst ? prepare(wanted) : undefined };
     }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { usualPassword } from '../../infra/local/seed/seed.ts';
+import { usualPassword } from '../../infra/seed/seed.ts';
 
 /** The response is an error, but another attempt may succeed. */
 export class Unavailable extends Error {

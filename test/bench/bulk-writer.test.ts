@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LoadedTable, openTable } from '../../infra/local/seed/connection.ts';
+import { type LoadedTable, openTable } from '../../infra/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { ContactFields } from '../../shared/contacts/contact-fields.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { startDatabase } from '../../infra/local/database/database.ts';
-import { openTable } from '../../infra/local/seed/connection.ts';
+import { openTable } from '../../infra/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { writeContacts } from './bulk-writer.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { usualPassword } from '../../infra/local/seed/seed.ts';
+import { usualPassword } from '../../infra/seed/seed.ts';
 import { adminEmail, loggedIn } from './api.ts';
 import { HttpConnections, type HttpRequest } from './http-connection.ts';
 import { evenly } from './http-load.ts';

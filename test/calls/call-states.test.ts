@@ -5,7 +5,6 @@ import {
   type Report,
   reported,
 } from '../../functions/calls/model/call-states.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import {
   type Call,
   type CallStatus,
@@ -14,6 +13,7 @@ import {
   isMissed,
 } from '../../shared/calls/call.ts';
 import { after, second } from '../../shared/kernel/time.ts';
+import { randomness } from '../harness/randomness.ts';
 
 const start = new Date('2026-11-20T09:00:00.000Z');
 const at = (seconds: number) => after(start, seconds * second);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seed } from '../../infra/local/seed/seed.ts';
+import { seed } from '../../infra/seed/seed.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, everyPage } from '../harness/world.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { holderOf } from '../../shared/contact-aggregate/number-locks.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { type CallRecord, callsClient } from './client.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { type Randomness, randomness } from '../harness/randomness.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import type { CallRecord } from './client.ts';
 import { callsIn, contactsIn, expectConsistent, messagesIn } from './consistency.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';

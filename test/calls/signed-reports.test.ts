@@ -1,7 +1,7 @@
 import twiml from 'twilio/lib/twiml/VoiceResponse.js';
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { signatureOf, signedBy, signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient } from '../messages/webhook-client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database/database.ts';
-import { createTable } from '../../infra/local/seed/connection.ts';
+import { createTable } from '../../infra/seed/connection.ts';
 
 export interface TestDatabase extends Pick<Database, 'endpoint' | 'stop'> {
   tableName: string;

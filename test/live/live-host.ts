@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Host, startHost } from '../../infra/local/host.ts';
-import { openTable } from '../../infra/local/seed/connection.ts';
+import { openTable } from '../../infra/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { assembly } from '../harness/assembly.ts';

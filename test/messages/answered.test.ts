@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { progressOf } from '../../functions/messages/model/progress.ts';
 import { recordProgress } from '../../functions/messages/model/record-progress.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
@@ -13,6 +12,7 @@ import { newMessage } from '../../shared/messages/new-message.ts';
 import { newTextingOrganization } from '../calls/missed-call-client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { scheduledOf } from './scheduled-client.ts';

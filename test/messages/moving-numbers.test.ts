@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { holderOf, releasedLock } from '../../shared/contact-aggregate/number-locks.ts';
 import { consentOf } from '../../shared/contacts/consent.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { numbersOf } from './number-consent-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { statusClient } from './status-client.ts';
 import { newWebhookClient } from './webhook-client.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, second } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { randomness } from '../harness/randomness.ts';
 import { arrange, everyPage, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { countOf, everyNotificationOf } from './client.ts';

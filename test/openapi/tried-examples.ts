@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Host, startHost } from '../../infra/local/host.ts';
-import { type Prepared, seed } from '../../infra/local/seed/seed.ts';
 import { ofKind, type Registered } from '../../infra/registry.ts';
+import { type Prepared, seed } from '../../infra/seed/seed.ts';
 import type { OutgoingMail } from '../../shared/kernel/providers/mail-provider.ts';
 import { codeAt } from '../auth/factors-client.ts';
 import { assembly } from '../harness/assembly.ts';

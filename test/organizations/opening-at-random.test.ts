@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';
+import { randomness } from '../harness/randomness.ts';
 import { modelOpening } from './opening-model.ts';
 import { clockChanges, randomCase, zones } from './random-hours.ts';
 

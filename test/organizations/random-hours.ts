@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Randomness } from '../../infra/local/seed/randomness.ts';
 import { day, hour, minute } from '../../shared/kernel/time.ts';
 import type { BusinessHours } from '../../shared/organizations/business-hours.ts';
+import type { Randomness } from '../harness/randomness.ts';
 import { edgesAround } from './opening-model.ts';
 
 /** Zones whose clocks change in every way there is, and some where they never do. */

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, expect, test } from 'vitest';
 import { timeRange } from '../../functions/contacts/model/time-range.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { hour } from '../../shared/kernel/time.ts';
 import { instantsOf } from '../../shared/organizations/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';

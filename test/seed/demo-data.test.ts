@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { randomness } from '../../infra/local/seed/randomness.ts';
-import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
@@ -95,15 +93,6 @@ test('A dozen well-known people come first in every stage, with an email address
   });
 });
 
-test('Well-known people have the same ids whenever they are seeded', () => {
-  const [first, second] = [tests.now, new Date('2030-02-01T08:00:00.000Z')].map((at) =>
-    wellKnownContacts(at, randomness(5)).map(({ _id, fields: { phoneNumbers } }) => ({ _id, phoneNumbers })),
-  );
-
-  expect(first).toHaveLength(60);
-  expect(first).toEqual(second);
-});
-
 test('The rep sees only their own demo contacts, the head those of the team, the admin all', async () => {
   const [rep, head, admin] = await Promise.all(
     ['rep', 'head', 'admin'].map((who) => tests.logIn(`${who}@example.com`)),
@@ -118,29 +107,6 @@ test('The rep sees only their own demo contacts, the head those of the team, the
   expect(own?.contacts.every(({ _id }) => ofTeam.has(_id))).toBe(true);
   expect(ofTeam.size).toBeGreaterThan(own?.contacts.length ?? 0);
   expect(ofTeam.size).toBeLessThan(all?.contacts.length ?? 0);
-});
-
-test('Names of demo contacts are written in many scripts', async () => {
-  const { token } = await tests.logIn('admin@example.com');
-  const names = (await everyPage(token)).contacts.map(
-    ({ firstName, lastName }) => `${firstName} ${lastName}`,
-  );
-
-  const scripts = 'Latin Cyrillic Greek Arabic Hebrew Armenian Georgian Devanagari Thai Han Hangul'.split(
-    ' ',
-  );
-  for (const script of scripts) {
-    const letters = new RegExp(`\\p{Script=${script}}`, 'u');
-    expect(names.filter((name) => letters.test(name)).length, script).toBeGreaterThan(2);
-  }
-});
-
-test('A custom field of a demo contact has the name of something that every object has', async () => {
-  const { token } = await tests.logIn('admin@example.com');
-  const found = await everyPage(token, { customFilters: { constructor: 'foster' } });
-
-  expect(found.contacts).toHaveLength(1);
-  expect(Object.hasOwn(found.contacts[0]?.customFields ?? {}, 'constructor')).toBe(true);
 });
 
 const daysAgo = (days: number) => new Date(tests.now.getTime() - days * 86_400_000).toISOString();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import type { Message } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
@@ -42,47 +41,6 @@ test('A demo contact has the last message of its conversations, and each of thes
   }
 });
 
-test('Notes on demo contacts mention users of the organization', async () => {
-  const rows = await tests.rows();
-  const users = new Set(
-    rows.filter(({ sk }) => sk.startsWith('USER#')).map(({ sk }) => sk.slice('USER#'.length)),
-  );
-  const notes = rows
-    .filter(({ sk }) => sk.startsWith('NOTE#'))
-    .map(({ data }) => data as { mentions: string[] });
-
-  const mentions = notes.flatMap((note) => note.mentions);
-  expect(notes.length).toBeGreaterThan(50);
-  expect(mentions.length).toBeGreaterThan(10);
-  expect(mentions.every((id) => users.has(id))).toBe(true);
-});
-
-test.each([
-  ['admin', [-1]],
-  ['head', []],
-  ['rep', []],
-])(
-  'The demo %s has notifications of mentions: the newest three unread, and of the admin the first one too',
-  async (who, first) => {
-    const { token, user } = await tests.logIn(`${who}@example.com`);
-    const { body } = await tests.product.call('list-notifications', { token, query: { limit: '100' } });
-    const { body: unread } = await tests.product.call('count-unread-notifications', { token });
-    const isUnread = ({ isRead }: { isRead: boolean }) => !isRead;
-    expect(unread.data.count).toBe(body.data.filter(isUnread).length);
-
-    const mentions = body.data.filter(({ type }: { type: string }) => type === 'mention');
-    const expected = [0, 1, 2, ...first].map((index) => mentions.at(index)._id);
-    expect(mentions.length).toBeGreaterThan(4);
-    expect(mentions.filter(isUnread).map(({ _id }: { _id: string }) => _id)).toEqual(expected);
-    for (const { contactId, noteId } of mentions) {
-      const notes = await tests.product.call('list-notes', { token, query: { contactId, limit: '100' } });
-      const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
-      expect(note).toMatchObject({ note: expect.stringContaining('@') });
-      expect(note.userId._id).not.toBe(user.id);
-    }
-  },
-);
-
 test('The demo rep has unread notifications of messages, leads, assignments and missed calls, about contacts that the rep sees', async () => {
   const { token } = await tests.logIn('rep@example.com');
   const { body } = await tests.product.call('list-notifications', { token, query: { limit: '100' } });
@@ -107,16 +65,6 @@ test.each(['admin', 'rep'])(
     expect(unread.length).toBeLessThan(body.data.length / 2);
   },
 );
-
-test('Some notes on demo contacts have reactions, and some were edited', async () => {
-  const rows = await tests.rows();
-  const notes = rows
-    .filter(({ sk }) => sk.startsWith('NOTE#'))
-    .map(({ data }) => data as { reactions: object[]; isEdited: boolean });
-
-  expect(notes.filter(({ reactions }) => reactions.length > 0).length).toBeGreaterThan(20);
-  expect(notes.filter(({ isEdited }) => isEdited).length).toBeGreaterThan(10);
-});
 
 test('The demo admin, head and rep each see workflows that are on and some that are off', async () => {
   const seen = await Promise.all(
@@ -190,25 +138,6 @@ test('The demo admin has outreach configurations, signed and unsigned, active an
     configurations.map(({ hasSecret, isActive }) => (hasSecret ? 401 : isActive ? 200 : 400)),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
-});
-
-test('Messages of the demo data have a status that the product gives them, and the reason if they were not delivered', async () => {
-  const rows = await tests.rows();
-  const messages = rows.filter(({ sk }) => sk.startsWith('MESSAGE#')).map(({ data }) => data as Message);
-  const statuses = new Set(messages.map(({ direction, status }) => `${direction} ${status}`));
-  expect([...statuses].sort()).toEqual([
-    'inbound received',
-    'outbound delivered',
-    'outbound scheduled',
-    'outbound sent',
-    'outbound undelivered',
-  ]);
-  for (const { status, failure, deliveredAt } of messages) {
-    expect([failure !== undefined, deliveredAt !== undefined]).toEqual([
-      status === 'undelivered',
-      status === 'delivered',
-    ]);
-  }
 });
 
 test('One of the well-known people of the demo data has opted out of text messages', async () => {

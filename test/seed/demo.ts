@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { seed } from '../../infra/local/seed/seed.ts';
+import { seed } from '../../infra/seed/seed.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { preparedDemo } from './prepared-demo.ts';
 import { type Row, rowsOf } from './table.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { Row } from '../../infra/local/seed/connection.ts';
-import { type Prepared, prepare, usualPassword } from '../../infra/local/seed/seed.ts';
+import type { Row } from '../../infra/seed/connection.ts';
+import { type Prepared, prepare, usualPassword } from '../../infra/seed/seed.ts';
 import { madeOnce } from '../harness/assembly.ts';
 
 const file = 'rows';

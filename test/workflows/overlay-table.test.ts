@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
 import { holds, updated } from '../../functions/workflows/model/simulation/expressions.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
-import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { unpacked } from '../../shared/kernel/packing.ts';
 import type { Key, Range } from '../../shared/table/key.ts';
@@ -16,6 +15,7 @@ import {
   VersionConflict,
 } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { type Randomness, randomness } from '../harness/randomness.ts';
 
 const product = await setUpProduct();
 

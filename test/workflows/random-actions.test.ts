@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { reservedStartsKey } from '../../functions/workflows/model/triggers/start-times.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
+import { randomness } from '../harness/randomness.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/world.ts';
 import { deliver, runsOf } from './advancing.ts';

@@ -13,10 +13,10 @@ import {
   simulatedRuns,
 } from '../../functions/workflows/model/simulation/simulated-runs.ts';
 import { runIdOf } from '../../functions/workflows/model/triggers/run-id.ts';
-import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { type Randomness, randomness } from '../harness/randomness.ts';
 import { inARow, runsOf } from './advancing.ts';
 import type { WorkflowRecord } from './client.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newRefusal, refusalActions } from '../../functions/workflows/model/runs/refusals.ts';
 import type { Receipt, Token } from '../../functions/workflows/model/runs/run.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/world.ts';
 import { newWorkflow } from './client.ts';

@@ -1,5 +1,5 @@
-import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { type Randomness, randomness } from '../../harness/randomness.ts';
 
 const texts = [
   '',

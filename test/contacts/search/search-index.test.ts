@@ -8,9 +8,9 @@ import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/
 import { packedSegment } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
 import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
 import type { TimeRange } from '../../../functions/contacts/model/time-range.ts';
-import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
+import { type Randomness, randomness } from '../../harness/randomness.ts';
 import { oddContact, oddContacts } from './odd-contacts.ts';
 
 const stages = ['New', 'Won', 'Lost'];

@@ -16,9 +16,9 @@ import { Segment } from '../../../functions/contacts/model/search/segments/segme
 import { packedTexts, TextColumns } from '../../../functions/contacts/model/search/segments/text-columns.ts';
 import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/segments/ulid-parts.ts';
 import { blockRow, contactInBlock } from '../../../functions/contacts/model/search/stored-index.ts';
-import { randomness } from '../../../infra/local/seed/randomness.ts';
 import { searchFolded } from '../../../shared/kernel/names/folded.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
+import { randomness } from '../../harness/randomness.ts';
 import { oddContacts } from './odd-contacts.ts';
 
 describe('Columns', () => {

@@ -1,4 +1,4 @@
-import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
+import { type Randomness, randomness } from '../../harness/randomness.ts';
 
 /** A graph as a client would send it, of nodes whose outcomes a model can tell. */
 export interface RandomGraph {

@@ -12,8 +12,8 @@ import {
   woken,
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Receipt, Run, Token } from '../../../functions/workflows/model/runs/run.ts';
-import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
+import { type Randomness, randomness } from '../../harness/randomness.ts';
 import { factsWith } from './facts.ts';
 import { type NaiveRun, naiveRun, naiveStep, naiveWake } from './naive-run.ts';
 import { event, type RandomGraph, randomGraph } from './random-graph.ts';

@@ -11,23 +11,23 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { chunks } from '../../../shared/kernel/chunks.ts';
-import { noDeadline } from '../../../shared/kernel/deadline.ts';
-import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
-import { consumptionMeter } from '../../../shared/kernel/ports.ts';
-import { documentClient } from '../../../shared/table/dynamodb-client.ts';
-import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
-import { type Space, tableKeys } from '../../../shared/table/key.ts';
+import { chunks } from '../../shared/kernel/chunks.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
+import { consumptionMeter } from '../../shared/kernel/ports.ts';
+import { documentClient } from '../../shared/table/dynamodb-client.ts';
+import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
+import { type Space, tableKeys } from '../../shared/table/key.ts';
 import {
   identitySpace,
   organizationSpace,
   platformSpace,
   type SpacePrefix,
-} from '../../../shared/table/spaces.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
-import { startDatabase } from '../database/database.ts';
-import type { Credentials } from '../environment.ts';
-import { region } from '../template/intrinsics.ts';
+} from '../../shared/table/spaces.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { startDatabase } from '../local/database/database.ts';
+import type { Credentials } from '../local/environment.ts';
+import { region } from '../local/template/intrinsics.ts';
 
 export interface TableAddress {
   readonly dynamodbEndpoint: string;

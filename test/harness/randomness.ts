@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { after } from '../../../shared/kernel/time.ts';
+import { after } from '../../shared/kernel/time.ts';
 
 /** Randomness that is the same in every run. */
 export interface Randomness {

@@ -1,8 +1,8 @@
-import { NewPassword } from '../../../shared/kernel/auth/passwords.ts';
-import { second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { type Key, prefixOf, tableKeys } from '../../../shared/table/key.ts';
-import { platformSpace } from '../../../shared/table/spaces.ts';
-import type { Stored } from '../../../shared/table/table.ts';
+import { NewPassword } from '../../shared/kernel/auth/passwords.ts';
+import { second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
+import { type Key, prefixOf, tableKeys } from '../../shared/table/key.ts';
+import { platformSpace } from '../../shared/table/spaces.ts';
+import type { Stored } from '../../shared/table/table.ts';
 import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {
@@ -117,25 +117,13 @@ async function seededRows(
     credentials,
   }: Pick<SeedOptions, 'password'> & Partial<TableAddress>,
 ): Promise<Row[]> {
-  // Imported only when needed: later starts need neither the operations nor the pools of names.
-  const [{ openPast }, { registerSuperadmin }] = await Promise.all([
-    import('./past.ts'),
-    import('./accounts.ts'),
-  ]);
-  const rows = await rowsAfter(
-    async (table) => {
-      const past = await openPast(table, new Date(startedAt));
-      await Promise.all([
-        registerSuperadmin(past.beside(1), password),
-        demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
-      ]);
-    },
-    {
-      tableName: `${tableName ?? 'switchboard'}-seeding`,
-      ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
-      ...(credentials && { credentials }),
-    },
-  );
+  // Imported only when needed: later starts do not need the operations.
+  const { replay } = await import('./replay.ts');
+  const rows = await rowsAfter((table) => replay(table, new Date(startedAt), { demo, password }), {
+    tableName: `${tableName ?? 'switchboard'}-seeding`,
+    ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
+    ...(credentials && { credentials }),
+  });
   return rows.filter(
     ({ expiresAt }) => Number(expiresAt?.N ?? Number.POSITIVE_INFINITY) * second > Date.parse(startedAt),
   );

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { decodeTime, encodeTime } from 'ulid';
+import type { Role } from '../../shared/kernel/caller.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import { after, day, hour, minute, second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
+import { type SentMessage, sentMessageKey } from '../../shared/messages/sent-message.ts';
+import { type NotificationContent, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
+import { reportsTakenFor } from '../../shared/organizations/phone-assignments.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { digestOf } from '../../shared/table/digest.ts';
+import type { LoadedTable } from './connection.ts';
+import { type ContactEntry, writeContact } from './contact-story.ts';
+import { openPast, type Past } from './past.ts';
+import { scheduleText, type TextEntry } from './scheduled-text.ts';
+import { followWorkflow, type WorkflowEntry } from './workflow-runs.ts';
+
+/** A request of a user, or of somebody unknown. */
+interface RequestEntry {
+  /** The file of the operation under `functions/`. */
+  readonly do: string;
+  readonly at: Timestamp;
+  readonly by?: string;
+  /** Whether somebody joins the organization that was registered before. */
+  readonly joins?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: { readonly role?: Role };
+  readonly ids?: readonly (string | null)[];
+}
+
+/** A notification that a reader of the stream has stored: events of the past do not reach it. */
+interface NotificationEntry {
+  readonly notify: string;
+  readonly event: string;
+  readonly notification: NotificationContent;
+}
+
+/** A text on which the provider has yet to report. */
+interface SentTextEntry {
+  readonly sent: SentMessage;
+  readonly providerMessageId: string;
+}
+
+type Entry = RequestEntry | NotificationEntry | SentTextEntry | ContactEntry | TextEntry | WorkflowEntry;
+
+/** What has happened, in the order in which it is replayed. */
+interface Recording {
+  readonly superadmin: readonly Entry[];
+  /** To the demo organization. */
+  readonly organization: readonly Entry[];
+}
+
+/**
+ * Replays what `demo.json` has, as of now; without demo data, only the registration of the SUPERADMIN. One entry follows the other, so that
+ * every replay writes the same records; several at a time would save a tenth of the time.
+ */
+export async function replay(
+  loaded: LoadedTable,
+  now: Date,
+  { demo: isDemo, password }: { readonly demo: boolean; readonly password: string },
+): Promise<void> {
+  const { superadmin, organization } = await readRecording(now, password);
+  const past = await openPast(loaded, now, rolesIn(organization));
+  await replayAll(past, superadmin);
+  await promote(past);
+  await replayAll(past, isDemo ? organization : []);
+}
+
+/** When the recording was made: the ids in it have their times from then, and get those of the replay. */
+const recordedAt = Date.parse('2026-01-31T00:00:00.000Z');
+
+/** The beginning of ids that are the same in every fresh database; so are those in `demo-ids.ts`. */
+const fixedTime = '01KF0E44M0';
+
+/**
+ * The recording with its placeholders filled in: `<-2d 03:00:00.000>` is a time before now, and `<rep>` the id of a demo record. They keep
+ * the file readable.
+ */
+async function readRecording(now: Date, password: string): Promise<Recording> {
+  const year = now.getUTCFullYear();
+  const values: Readonly<Record<string, string>> = {
+    ...demo,
+    password,
+    now: timestamp(now),
+    year: String(year),
+    nextYear: String(year + 1),
+  };
+  const named = Object.values(demo).join(' ');
+  const moved = (id: string) =>
+    id.startsWith(fixedTime) || named.includes(id)
+      ? id
+      : encodeTime(decodeTime(id) + now.getTime() - recordedAt, fixedTime.length) +
+        id.slice(fixedTime.length);
+  const filled = (text: string) =>
+    text.replace(/[0-9A-HJKMNP-TV-Z]{26}/g, moved).replace(/<([^<>]+)>/g, (placeholder, name: string) => {
+      const value = values[name] ?? momentAt(name, now);
+      if (value === undefined) {
+        throw new Error(`The demo data have the unknown placeholder ${placeholder}.`);
+      }
+      return value;
+    });
+  const text = await readFile(new URL('demo.json', import.meta.url), 'utf8');
+  return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? filled(value) : value));
+}
+
+/** The time that is named like `-2d 03:00:00.000`. */
+function momentAt(name: string, now: Date): Timestamp | undefined {
+  const [, sign, days, hours, minutes, seconds] =
+    /^([+-])(\d+)d (\d\d):(\d\d):(\d\d\.\d{3})$/.exec(name) ?? [];
+  const distance =
+    Number(days) * day +
+    Number(hours) * hour +
+    Number(minutes) * minute +
+    Math.round(Number(seconds) * second);
+  return sign && timestamp(after(now, sign === '-' ? -distance : distance));
+}
+
+/** The roles of those who have registered. */
+function rolesIn(entries: readonly Entry[]): Map<string, Role> {
+  return new Map(
+    entries.flatMap((entry) => {
+      const { ids = [], body: { role } = {}, joins = false } = entry as RequestEntry;
+      const userId = ids[joins ? 0 : 1];
+      return userId && role ? [[userId, role] as const] : [];
+    }),
+  );
+}
+
+/** Makes the SUPERADMIN one, which no operation does for the first. */
+async function promote(past: Past): Promise<void> {
+  const table = past.table(demo.platform);
+  const user = await table.read(userKey(demo.superadmin));
+  if (user !== undefined) {
+    await table.commit([table.replace(user, { ...user.data, accessRole: 'SUPERADMIN' })]);
+  }
+}
+
+async function replayAll(past: Past, entries: readonly Entry[]): Promise<void> {
+  let token: string | undefined;
+  for (const entry of entries) {
+    if ('do' in entry) {
+      const result = await past.run<{ token?: string } | undefined>(await operationIn(entry.do), {
+        ...entry,
+        at: new Date(entry.at),
+        token: entry.joins ? token : undefined,
+      });
+      token ??= result?.token;
+    } else if ('notify' in entry) {
+      await notify(past, entry);
+    } else if ('sent' in entry) {
+      const key = sentMessageKey(digestOf(entry.providerMessageId));
+      const options = { expiresAt: after(past.now, reportsTakenFor) };
+      await past.platform.commit([past.platform.put(key, entry.sent, options)]);
+    } else if ('contact' in entry) {
+      await writeContact(past, entry);
+    } else if ('schedule' in entry) {
+      await scheduleText(past, entry);
+    } else {
+      await followWorkflow(past, entry);
+    }
+  }
+}
+
+async function operationIn(file: string): Promise<Operation> {
+  const { href } = new URL(`../../functions/${file}.ts`, import.meta.url);
+  const { default: operation } = (await import(href)) as { default: Operation };
+  return operation;
+}
+
+async function notify(past: Past, { notify: userId, event, notification }: NotificationEntry): Promise<void> {
+  const table = past.table(demo.organization);
+  await table.optimistically(async () => {
+    const [recipient] = await recipientsOf(table, [userId]);
+    const at = new Date(notification.createdAt);
+    await table.commit(notifyActions(table, notification, recipient ? [recipient] : [], event, at));
+  });
+}

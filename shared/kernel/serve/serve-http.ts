@@ -1,5 +1,8 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Caller, organizationNotFound } from '../caller.ts';
+import { before } from '../deadline.ts';
 import { Failure, isCorrectable } from '../failure.ts';
 import { accepts } from '../http/accepted-coding.ts';
 import { Asset } from '../http/asset.ts';
@@ -19,12 +22,12 @@ import { callerRecordsIn, keptRequestsIn, sharesIn, usesOf } from '../uses.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
 import type { runOrKeep } from './kept-request.ts';
-import { errorFields, served } from './served.ts';
+import { beginInvocation, errorFields, type Served, type Source } from './served.ts';
 
 /**
- * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
- * needs a caller gets its ports only after the claims passed the checks, and where the user's current role matters, nothing is written
- * and nothing is answered before that passed them, too.
+ * The Lambda handler of an HTTP operation. Around it are the steps of every request: the response to HEAD, the log line, the response
+ * to an error. It fails closed: an operation that needs a caller gets its ports only after the claims passed the checks, and where the
+ * user's current role matters, nothing is written and nothing is answered before that passed them, too.
  */
 export function serveHttp(
   name: string,
@@ -33,74 +36,112 @@ export function serveHttp(
   runtime: Runtime = systemRuntime,
   keeping?: typeof runOrKeep,
 ): (event: HttpEvent, context?: unknown) => Promise<HttpResponse> {
-  const finish = (result: HttpResponse, { clock, note }: Invocation) => {
-    note({ status: result.statusCode, milliseconds: runtime.clock().getTime() - clock.now.getTime() });
-    return result;
-  };
+  const steps = middy<HttpEvent, HttpResponse, Error, HttpContext>({ timeoutEarlyInMillis: 0 });
+  if (operation.route === '$default') {
+    steps.before(({ event }) => (isPreflight(event) ? preflight : undefined));
+  }
+  const handler = steps
+    .use(bodilessHeads)
+    .use(logLines({ name, providers, runtime }))
+    .use(errorResponses(operation))
+    .handler((event, { served: { invocation } }) =>
+      before(invocation.deadline, respondTo(operation, event, invocation, keeping)),
+    );
+  return handler as (event: HttpEvent, context?: unknown) => Promise<HttpResponse>;
+}
 
-  const serve = served<HttpEvent, HttpResponse>(
-    { name, providers, runtime },
-    {
-      timeout: gatewayLimit,
-      async run(event, invocation) {
-        invocation.note({
-          ...routeFields(operation, event),
-          requestId: event.requestContext.requestId,
-          ...traceOf(event.headers),
-        });
-        const claimed = identify(operation, event, invocation.clock.now);
-        if (claimed !== undefined) {
-          invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
-        }
-        const { clock, deadline } = invocation;
-        const organizationId = boundOrganization(operation, event, claimed);
-        const respond = async (caller?: Caller, mayWrite?: Promise<void>) => {
-          const ports = invocation.ports(usesOf(operation), caller, organizationId, mayWrite);
-          const request = await requestOf(operation, event, { receivedAt: clock.now });
-          await requireOrganization(caller, ports);
-          const given = { ...ports, ...clock, caller, deadline };
-          const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
-          const { keeps } = operation;
-          const output = await (keeps === undefined || keeping === undefined
-            ? run()
-            : keeping(run, {
-                queue: keptRequestsIn(ports),
-                kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
-                keeping: () => keeps(request),
-                onKept: (error) => invocation.note({ kept: true, problem: error }),
-                deadline,
-              }));
-          return responseTo(operation, output, event, request, given);
-        };
-        if (claimed === undefined) {
-          return finish(await respond(), invocation);
-        }
-        const records = callerRecordsIn(
-          invocation.ports({ callerRecords: 'check' }, claimed, organizationId),
-        );
-        return finish(
-          await runAsCurrentCaller(operation, claimed, organizationId, records, respond),
-          invocation,
-        );
-      },
-      expects: isCorrectable,
-      reasonOf,
-      recover(error, event, invocation) {
-        invocation.note(error instanceof Failure ? error.noted : {});
-        return finish(
-          errorResponse(error, operation.family, responseOptions(operation, event), operation.refusal),
-          invocation,
-        );
-      },
-    },
-  );
-  return async (event, context) => {
-    if (operation.route === '$default' && isPreflight(event)) {
-      return preflight;
-    }
-    const result = await serve(event, context);
-    return event.requestContext.http.method === 'HEAD' ? withoutBody(result) : result;
+/** What the steps hand on: the invocation, and what writes its log line. */
+type HttpContext = Context & { readonly served: Served };
+
+type HttpRequest = middy.Request<HttpEvent, HttpResponse, Error, HttpContext>;
+type HttpStep = middy.MiddlewareObj<HttpEvent, HttpResponse, Error, HttpContext>;
+
+/** The response to HEAD: everything but the body of GET. Source: RFC 9110, 9.3.2. */
+const bodilessHeads: HttpStep = {
+  after: withoutBodyOfHead,
+  onError: withoutBodyOfHead,
+};
+
+/** Begins the invocation, and writes its log line when there is a response. */
+function logLines(source: Source): HttpStep {
+  const note = ({ response, context }: HttpRequest) => {
+    const { clock, note } = context.served.invocation;
+    const milliseconds = source.runtime.clock().getTime() - clock.now.getTime();
+    note({ status: response?.statusCode, milliseconds });
   };
+  return {
+    before(request) {
+      const served = beginInvocation(source, request.context, gatewayLimit);
+      request.context = Object.assign(Object.create(request.context), { served });
+    },
+    after(request) {
+      note(request);
+      request.context.served.logSuccess();
+    },
+    onError(request) {
+      note(request);
+      const { error, context } = request;
+      if (isCorrectable(error)) {
+        context.served.log('info');
+      } else {
+        context.served.log('error', reasonOf(error));
+      }
+    },
+  };
+}
+
+function errorResponses(operation: Operation): HttpStep {
+  return {
+    onError(request) {
+      const { error, event, context } = request;
+      context.served.invocation.note(error instanceof Failure ? error.noted : {});
+      const options = responseOptions(operation, event);
+      request.response = errorResponse(error, operation.family, options, operation.refusal);
+    },
+  };
+}
+
+/** Caller, request, run, response, from top to bottom. */
+async function respondTo(
+  operation: Operation,
+  event: HttpEvent,
+  invocation: Invocation,
+  keeping: typeof runOrKeep | undefined,
+): Promise<HttpResponse> {
+  invocation.note({
+    ...routeFields(operation, event),
+    requestId: event.requestContext.requestId,
+    ...traceOf(event.headers),
+  });
+  const { clock, deadline } = invocation;
+  const claimed = identify(operation, event, clock.now);
+  if (claimed !== undefined) {
+    invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
+  }
+  const organizationId = boundOrganization(operation, event, claimed);
+  const respond = async (caller?: Caller, mayWrite?: Promise<void>) => {
+    const ports = invocation.ports(usesOf(operation), caller, organizationId, mayWrite);
+    const request = await requestOf(operation, event, { receivedAt: clock.now });
+    await requireOrganization(caller, ports);
+    const given = { ...ports, ...clock, caller, deadline };
+    const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
+    const { keeps } = operation;
+    const output = await (keeps === undefined || keeping === undefined
+      ? run()
+      : keeping(run, {
+          queue: keptRequestsIn(ports),
+          kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
+          keeping: () => keeps(request),
+          onKept: (error) => invocation.note({ kept: true, problem: error }),
+          deadline,
+        }));
+    return responseTo(operation, output, event, request, given);
+  };
+  if (claimed === undefined) {
+    return respond();
+  }
+  const records = callerRecordsIn(invocation.ports({ callerRecords: 'check' }, claimed, organizationId));
+  return runAsCurrentCaller(operation, claimed, organizationId, records, respond);
 }
 
 /**
@@ -114,9 +155,11 @@ function reasonOf(error: unknown): Record<string, unknown> {
   return error.cause === undefined ? {} : { cause: errorFields(error.cause) };
 }
 
-/** The response to HEAD: everything but the body of GET. Source: RFC 9110, 9.3.2. */
-function withoutBody({ statusCode, headers }: HttpResponse): HttpResponse {
-  return { statusCode, headers, body: '' };
+function withoutBodyOfHead(request: HttpRequest): void {
+  const { event, response } = request;
+  if (event.requestContext.http.method === 'HEAD' && response) {
+    request.response = { statusCode: response.statusCode, headers: response.headers, body: '' };
+  }
 }
 
 /** A gateway with a `$default` route passes CORS preflights to it, and adds the CORS headers itself. */

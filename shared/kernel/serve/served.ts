@@ -10,52 +10,68 @@ export interface Source {
 
 /** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
-  /** With a note named `problem`, the line is an error although there is a result: the work is postponed. */
   run(event: Event, invocation: Invocation): Promise<Result>;
   /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
   /** Errors that are not ours, because the caller can correct them; none unless stated. */
   expects?(error: unknown): boolean;
-  /** What the log line says about an unexpected error; everything unless stated. */
-  reasonOf?(error: unknown): Record<string, unknown>;
   /** Milliseconds after which whoever waits for the result gives up, if that may be before the platform ends the invocation. */
   readonly timeout?: number;
   /** Whether successes are not logged. */
   readonly isQuiet?: boolean;
 }
 
-/** Wraps every kind of trigger: one invocation for each event, which knows its deadline, and one log line about its outcome. */
-export function served<Event, Result>(
+/** An invocation, and what writes the log line about its outcome. */
+export interface Served {
+  readonly invocation: Invocation;
+  log(level: 'info' | 'error', reason?: Record<string, unknown>): void;
+  /** Logs a success; as an error if a note named `problem` says that the work is postponed. */
+  logSuccess(): void;
+}
+
+/** Begins an invocation, which knows its deadline. */
+export function beginInvocation(
   { name, providers, runtime }: Source,
-  {
-    run,
-    recover,
-    expects = () => false,
-    reasonOf = (error) => ({ defect: errorFields(error) }),
-    timeout,
-    isQuiet = false,
-  }: Trigger<Event, Result>,
+  context: unknown,
+  timeout?: number,
+): Served {
+  const invocation = newInvocation(runtime, providers, deadlineIn(context, timeout));
+  const isFirst = isFirstInvocation(context);
+  const log: Served['log'] = (level, reason = {}) =>
+    runtime.log({
+      level,
+      operation: name,
+      ...platformRequest(context),
+      ...(isFirst && { coldStart: true }),
+      ...invocation.notes,
+      ...invocation.consumed(),
+      ...reason,
+    });
+  return {
+    invocation,
+    log,
+    logSuccess() {
+      const { problem } = invocation.notes;
+      if (problem === undefined) {
+        log('info');
+      } else {
+        log('error', { problem: errorFields(problem) });
+      }
+    },
+  };
+}
+
+/** Wraps every trigger but HTTP: one invocation for each event, and one log line about its outcome. */
+export function served<Event, Result>(
+  source: Source,
+  { run, recover, expects = () => false, timeout, isQuiet = false }: Trigger<Event, Result>,
 ): (event: Event, context?: unknown) => Promise<Result> {
   return async (event, context) => {
-    const invocation = newInvocation(runtime, providers, deadlineIn(context, timeout));
-    const isFirst = isFirstInvocation(context);
-    const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
-      runtime.log({
-        level,
-        operation: name,
-        ...platformRequest(context),
-        ...(isFirst && { coldStart: true }),
-        ...invocation.notes,
-        ...invocation.consumed(),
-        ...reason,
-      });
+    const { invocation, log, logSuccess } = beginInvocation(source, context, timeout);
     try {
       const result = await before(invocation.deadline, run(event, invocation));
-      const { problem } = invocation.notes;
-      if (problem !== undefined) {
-        log('error', { problem: errorFields(problem) });
-      } else if (!isQuiet) {
-        log('info');
+      if (!isQuiet) {
+        logSuccess();
       }
       return result;
     } catch (error) {
@@ -65,7 +81,7 @@ export function served<Event, Result>(
         if (expects(error)) {
           log('info');
         } else {
-          log('error', reasonOf(error));
+          log('error', { defect: errorFields(error) });
         }
       }
     }

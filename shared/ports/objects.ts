@@ -96,7 +96,8 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
     const { keyOf } = ownKeys('uploads', call);
     return {
       keyOf,
-      presignedPost: async (relative, options) => presignedPost(bucket, keyOf(relative), options),
+      presignedPost: async (relative, options) =>
+        presignedPost(bucket, keyOf(relative), { ...options, now: call.now }),
     };
   };
 }

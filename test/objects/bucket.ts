@@ -1,6 +1,6 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
+import { bucketOf } from '../../shared/ports/aws/s3-bucket.ts';
 import { type TestObjects, testObjects } from '../harness/objects.ts';
 
 export type Access = keyof PortTypes['objects'];
@@ -23,25 +23,10 @@ export function objectsOfTest(): TestObjects {
   return objects;
 }
 
-/** The SDK's own client, which shares nothing with the ports but the signer. */
-async function officialClient(objects: TestObjects): Promise<S3Client> {
-  const environment = await objects.environment();
-  const client = new S3Client({
-    endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',
-    region: environment.AWS_REGION ?? '',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    forcePathStyle: true,
-    maxAttempts: 1,
-  });
-  onTestFinished(() => client.destroy());
-  return client;
-}
-
-/** An object as the SDK's own client reads it. */
-export async function officiallyRead(objects: TestObjects, Key: string) {
-  const client = await officialClient(objects);
-  const found = await client.send(
-    new GetObjectCommand({ Bucket: 'switchboard', Key, ChecksumMode: 'ENABLED' }),
-  );
-  return { ...found, bytes: await found.Body?.transformToByteArray() };
+/** An object as it is stored under this full key. */
+export async function storedAt(objects: TestObjects, Key: string) {
+  const { name: Bucket, load } = bucketOf(await objects.environment());
+  const { client, GetObjectCommand } = await load();
+  const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }));
+  return { bytes: Buffer.from((await Body?.transformToByteArray()) ?? []), type: ContentType };
 }

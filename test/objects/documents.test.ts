@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Refused } from '../../shared/kernel/failure.ts';
 import type { PortTypes, Provider } from '../../shared/kernel/ports.ts';
 import { scopeOf } from '../harness/objects.ts';
-import { objectsOfTest, officiallyRead } from './bucket.ts';
+import { objectsOfTest, storedAt } from './bucket.ts';
 
 test.each([
   ['of a few megabytes', randomBytes(5_000_000)],
@@ -21,9 +21,9 @@ test.each([
 test('A document lies in the bucket under the key of its organization', async () => {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'documents')).put('workflow 1/(01J)', Buffer.from('hello'));
-  const stored = await officiallyRead(objects, 'documents/acme/workflow 1/(01J)');
-  expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
-  expect(stored.ContentType).toBe('application/octet-stream');
+  const stored = await storedAt(objects, 'documents/acme/workflow 1/(01J)');
+  expect(String(stored.bytes)).toBe('hello');
+  expect(stored.type).toBe('application/octet-stream');
 });
 
 test('A document is replaced in one piece', async () => {

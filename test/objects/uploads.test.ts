@@ -1,18 +1,18 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PresignedPost } from '../../shared/kernel/providers/objects.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import { provideUploads } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
-import { objectsOfTest, officiallyRead } from './bucket.ts';
+import { objectsOfTest, storedAt } from './bucket.ts';
 
 const key = 'user-1/01J/Größe (1)+ 100%.pdf';
 const pdf = { type: 'application/pdf', maxBytes: 1_000, seconds: 300 };
 
 /** The port of one organization, with a form that it signed, and what is stored by it. */
-async function signedForm() {
+async function signedForm(at?: Date) {
   const objects = objectsOfTest();
-  const uploads = await objects.of('acme', 'uploads');
+  const uploads = await objects.of('acme', 'uploads', at);
   const attachments = await objects.of('acme', 'newAttachments');
   const stored = () => attachments.upload(`org/acme/${key}`);
   return { objects, uploads, attachments, stored, form: await uploads.presignedPost(key, pdf) };
@@ -27,24 +27,15 @@ function changed(form: PresignedPost, changes: Record<string, string | undefined
   };
 }
 
-function policyOf(form: PresignedPost): { expiration: string; conditions: unknown[] } {
-  return JSON.parse(Buffer.from(form.fields.Policy ?? '', 'base64').toString());
-}
-
-function withPolicy(form: PresignedPost, conditions: unknown[]): Record<string, string> {
-  const policy = { ...policyOf(form), conditions };
-  return { Policy: Buffer.from(JSON.stringify(policy)).toString('base64') };
-}
-
 test('A signed form lets a browser store its file, which is then found with its size and type', async () => {
   const { objects, stored: found, form } = await signedForm();
   expect(form.method).toBe('POST');
   expect(await found()).toBeUndefined();
   expect((await upload(form, 'hello', 'anything.exe')).status).toBe(204);
   expect(await found()).toMatchObject({ relative: key, size: 5, type: 'application/pdf' });
-  const stored = await officiallyRead(objects, `org/acme/${key}`);
-  expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
-  expect(stored.ContentType).toBe('application/pdf');
+  const stored = await storedAt(objects, `org/acme/${key}`);
+  expect(String(stored.bytes)).toBe('hello');
+  expect(stored.type).toBe('application/pdf');
 });
 
 test('A signed form takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
@@ -56,40 +47,25 @@ test('A signed form takes a file of exactly the limit, and neither one byte more
   expect(await stored()).toMatchObject({ size: 1_000 });
 });
 
-test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, string]>([
-  ['the key of another object', () => ({ key: 'org/acme/user-1/01J/other.pdf' }), '403 AccessDenied'],
-  ['the key of another organization', () => ({ key: `org/rival/${key}` }), '403 AccessDenied'],
-  ['another type', () => ({ 'Content-Type': 'text/html' }), '403 AccessDenied'],
-  ['no type', () => ({ 'Content-Type': undefined }), '403 AccessDenied'],
-  ['a field that is not signed', () => ({ 'Content-Disposition': 'inline' }), '403 AccessDenied'],
-  ['a forged signature', () => ({ 'X-Amz-Signature': 'f'.repeat(64) }), '403 SignatureDoesNotMatch'],
-  [
-    'a policy that allows more bytes',
-    (form) => withPolicy(form, [...policyOf(form).conditions, ['content-length-range', 0, 1_000_000]]),
-    '403 SignatureDoesNotMatch',
-  ],
-  ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
-  ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
+test.each<[string, Record<string, string | undefined>, string]>([
+  ['the key of another object', { key: 'org/acme/user-1/01J/other.pdf' }, '403 AccessDenied'],
+  ['the key of another organization', { key: `org/rival/${key}` }, '403 AccessDenied'],
+  ['another type', { 'Content-Type': 'text/html' }, '403 AccessDenied'],
+  ['no type', { 'Content-Type': undefined }, '403 AccessDenied'],
+  ['a field that is not signed', { 'Content-Disposition': 'inline' }, '403 AccessDenied'],
 ])('A signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
   const { stored, form } = await signedForm();
-  expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
+  expect(await refusal(await upload(changed(form, changes), 'hello'))).toContain(expected);
   expect(await stored()).toBeUndefined();
   expect((await upload(form, 'hello')).status).toBe(204);
 });
 
 test('A signed form is refused once its time is over', async () => {
-  const { uploads, stored } = await signedForm();
-  const signedBefore = async (milliseconds: number) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - milliseconds });
-    try {
-      return await uploads.presignedPost(key, pdf);
-    } finally {
-      vi.useRealTimers();
-    }
-  };
-  expect(await refusal(await upload(await signedBefore(5 * minute), 'hello'))).toContain('Policy expired');
-  expect(await stored()).toBeUndefined();
-  expect((await upload(await signedBefore(4 * minute), 'hello')).status).toBe(204);
+  const late = await signedForm(new Date(Date.now() - 5 * minute));
+  expect(await refusal(await upload(late.form, 'hello'))).toContain('Policy expired');
+  expect(await late.stored()).toBeUndefined();
+  const early = await signedForm(new Date(Date.now() - 4 * minute));
+  expect((await upload(early.form, 'hello')).status).toBe(204);
 });
 
 test('A signed form carries the session token of temporary credentials, and is refused without it', async () => {
@@ -115,9 +91,9 @@ test('An attachment is a copy that keeps its bytes when the form is posted again
   const first = await stored();
   await attachments.copy(first as never, 'note-1/0');
   expect((await upload(form, 'EVIL!')).status).toBe(204);
-  const copied = await officiallyRead(objects, 'files/acme/note-1/0');
-  expect(Buffer.from(copied.bytes ?? []).toString()).toBe('hello');
-  expect(copied.ContentType).toBe('application/pdf');
+  const copied = await storedAt(objects, 'files/acme/note-1/0');
+  expect(String(copied.bytes)).toBe('hello');
+  expect(copied.type).toBe('application/pdf');
 });
 
 test('A file that was replaced between the look at it and the copy is not attached', async () => {

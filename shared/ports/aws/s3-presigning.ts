@@ -23,21 +23,23 @@ export async function downloadUrl(
   return getSignedUrl(client, command, { signingDate: now, expiresIn: seconds });
 }
 
-/** A form that uploads one file of 1 to `maxBytes` bytes with exactly this key and type, for so many seconds. The file is its last field. */
+/** A form that uploads one file of 1 to `maxBytes` bytes with exactly this key and type, for so many seconds from `now` on. Its last field is the file. */
 export async function presignedPost(
   { name: Bucket, load }: Bucket,
   Key: string,
-  { type, maxBytes, seconds }: { type: string; maxBytes: number; seconds: number },
+  { type, maxBytes, now, seconds }: { type: string; maxBytes: number; now: Date; seconds: number },
 ): Promise<PresignedPost> {
   const [{ client }, { createPresignedPost }] = await Promise.all([
     load(),
     import('@aws-sdk/s3-presigned-post'),
   ]);
+  // The SDK signs at the time of the machine, which is not that of the invocation.
+  const config = { ...client.config, systemClockOffset: now.getTime() - Date.now() };
   // The URL names the bucket, so the form need not.
   const {
     url,
     fields: { bucket: _, ...fields },
-  } = await createPresignedPost(client, {
+  } = await createPresignedPost(Object.create(client, { config: { value: config } }), {
     Bucket,
     Key,
     // S3 refuses a field without a condition, so the form cannot set anything else.

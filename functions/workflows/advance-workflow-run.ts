@@ -1,7 +1,7 @@
 import { type DueMessage, doWhatIsDue } from '../../shared/events/due-message.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/runs/advance-run.ts';
-import { givenUp, giveUp, maxTries } from './model/runs/give-up.ts';
+import { givenUp, giveUp, maxTries } from './model/runs/change-run.ts';
 import {
   maxDeliveries,
   maxLosses,
@@ -51,7 +51,7 @@ export default queueOperation({
     }
     const plans = { table, objects: objects(organizationId) };
     try {
-      const { isLeft, receipts, run } = await advanceRun(
+      const { isLeft, stepRecords, run } = await advanceRun(
         {
           tables: { table, platform },
           stepOperations,
@@ -67,7 +67,7 @@ export default queueOperation({
         await table.deleteMany([readyRunKey(runId)]);
       }
       await (isLeft && queueRun(queue, { organizationId, runId, tries: 0 }));
-      return { steps: receipts.length };
+      return { steps: stepRecords.length };
     } catch (problem) {
       if (tries >= maxTries) {
         await giveUp({ table, platform }, runId, 'tries', { now, newId });

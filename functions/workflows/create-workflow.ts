@@ -3,19 +3,18 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { commitCounted } from '../../shared/organizations/newcomer-records.ts';
-import { changedResponse } from './model/definition/changed-response.ts';
+import { changedResponse } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { newDocument, sentMembers } from './model/definition/document.ts';
 import { commitDocument, packedDocument } from './model/definition/documents.ts';
 import { newHeader, withPlan } from './model/definition/workflow.ts';
-import { workflowEvent } from './model/definition/workflow-events.ts';
 import {
   NewWorkflow,
+  WorkflowChanged,
   workflowFieldDescriptions,
   workflowLimits,
-} from './model/definition/workflow-fields.ts';
-import { WorkflowChanged } from './model/definition/workflow-response.ts';
-import { workflowWrites } from './model/definition/workflow-writes.ts';
+} from './model/definition/workflow-schemas.ts';
+import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
 import { planWrites } from './model/triggers/plan-writes.ts';
 
 export default operation({

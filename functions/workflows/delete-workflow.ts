@@ -6,8 +6,7 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { commitDocument } from './model/definition/documents.ts';
 import { findHeader } from './model/definition/find-workflow.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
-import { workflowEvent } from './model/definition/workflow-events.ts';
-import { workflowWrites } from './model/definition/workflow-writes.ts';
+import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
 import { closeForSteps } from './model/runs/run-gate.ts';
 import { closeWhatIsOpen, deletedPlan } from './model/runs/runs-to-end.ts';
 

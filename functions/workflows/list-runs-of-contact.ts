@@ -6,8 +6,7 @@ import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { RunResponse } from '../../shared/workflows/run-response.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
-import { listedRuns } from './model/runs/run-list.ts';
-import { runsOfContact } from './model/runs/run-page.ts';
+import { listedRuns, runsOfContact } from './model/runs/run-page.ts';
 
 export default operation({
   route: 'GET /api/contacts/{id}/workflow-runs',

@@ -7,8 +7,7 @@ import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/s
 import { RunResponse } from '../../shared/workflows/run-response.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { whoSeesARun } from './model/runs/find-run.ts';
-import { listedRuns } from './model/runs/run-list.ts';
-import { runsOfWorkflow, runsOfWorkflowFor } from './model/runs/run-page.ts';
+import { listedRuns, runsOfWorkflow, runsOfWorkflowFor } from './model/runs/run-page.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}/runs',

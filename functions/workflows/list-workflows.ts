@@ -4,7 +4,7 @@ import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts'
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { scopeOf } from '../../shared/organizations/visibility.ts';
 import { headersPage, toWorkflowResponses } from './model/definition/workflow-page.ts';
-import { WorkflowList, workflowList } from './model/definition/workflow-response.ts';
+import { WorkflowList, workflowList } from './model/definition/workflow-schemas.ts';
 
 export default operation({
   route: 'GET /api/workflows',

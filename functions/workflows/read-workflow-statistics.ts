@@ -6,8 +6,8 @@ import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { graphOf } from './model/definition/graph.ts';
 import { refusalsOf } from './model/runs/refusals.ts';
+import { visibleContacts } from './model/runs/run-page.ts';
 import { StatisticsResponse, statisticsByNode } from './model/runs/statistics-response.ts';
-import { visibleContacts } from './model/runs/visible-contacts.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}/statistics',

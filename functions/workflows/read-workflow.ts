@@ -1,7 +1,7 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
-import { toWorkflowResponse, WorkflowData, workflowData } from './model/definition/workflow-response.ts';
+import { toWorkflowResponse, WorkflowData, workflowData } from './model/definition/workflow-schemas.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}',

@@ -2,7 +2,7 @@ import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { receiptRange, runEventKey } from './model/runs/run.ts';
+import { runEventKey, stepRecordRange } from './model/runs/run.ts';
 
 /** Runs that are swept at the same time: those of a burst expire together. */
 const width = 10;
@@ -20,8 +20,8 @@ export default streamOperation({
     await forEachOrThrow(changes, width, async ({ partition, sort }) => {
       const [, runId = ''] = partsOf(sort);
       const table = organizations(organizationIn(partition) ?? '');
-      const receipts = await table.list(receiptRange(runId));
-      await table.deleteMany([runEventKey(runId), ...receipts.map(({ key }) => key)]);
+      const stepRecords = await table.list(stepRecordRange(runId));
+      await table.deleteMany([runEventKey(runId), ...stepRecords.map(({ key }) => key)]);
     });
   },
 });

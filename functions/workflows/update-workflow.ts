@@ -3,21 +3,20 @@ import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { changedResponse } from './model/definition/changed-response.ts';
+import { changedResponse } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { mergedDocument, sentMembers } from './model/definition/document.ts';
 import { commitDocument, packedDocument } from './model/definition/documents.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
 import { changedFields, edited, withPlan } from './model/definition/workflow.ts';
-import { workflowEvent } from './model/definition/workflow-events.ts';
 import {
   WorkflowChange,
+  WorkflowChanged,
   workflowFieldDescriptions,
   workflowLimits,
-} from './model/definition/workflow-fields.ts';
-import { WorkflowChanged } from './model/definition/workflow-response.ts';
-import { workflowWrites } from './model/definition/workflow-writes.ts';
+} from './model/definition/workflow-schemas.ts';
+import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
 import { planWrites } from './model/triggers/plan-writes.ts';
 
 /** The members that a plan is made of. To send them confirms the workflow as it is. */

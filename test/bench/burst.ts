@@ -189,7 +189,9 @@ async function listening({ token, socketToken }: Session) {
       const socket = new WebSocket(`${socketUrl(url)}?token=${encodeURIComponent(socketToken)}`);
       socket.on('message', (text) => {
         const { data } = JSON.parse(String(text)) as Frame;
-        sent.get(JSON.stringify(data).match(/Turn [\w-]+/)?.[0] ?? '')?.[index]?.resolve(performance.now());
+        sent
+          .get(JSON.stringify(data).match(/RoundRobinMove [\w-]+/)?.[0] ?? '')
+          ?.[index]?.resolve(performance.now());
       });
       await once(socket, 'open');
       return socket;
@@ -202,7 +204,7 @@ async function listening({ token, socketToken }: Session) {
   );
   const path = `/api/contacts/${data._id}`;
   const measured = async (): Promise<readonly number[]> => {
-    const firstName = `Turn ${randomUUID()}`;
+    const firstName = `RoundRobinMove ${randomUUID()}`;
     const arrivals = sockets.map(() => Promise.withResolvers<number>());
     sent.set(firstName, arrivals);
     await call(url, { method: 'PUT', path, body: { firstName } }, token);

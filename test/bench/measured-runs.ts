@@ -3,7 +3,7 @@ import type { Occurrence } from '../../functions/workflows/model/definition/topi
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
 import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
-import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
+import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import { dueKeyOf, endAction } from '../../shared/events/due-entry.ts';
@@ -55,7 +55,7 @@ export async function runsToMeasure(world: World) {
     const ports = invocation.ports(uses, undefined) as Ports<typeof uses>;
     const table = ports.organizations(organizationId);
     const objects = ports.objects(organizationId);
-    const context: StepContext = {
+    const context: StepPorts = {
       ...invocation.clock,
       tables: { table, platform: ports.platform },
       stepOperations: ports.stepOperations,
@@ -191,10 +191,10 @@ export async function runsToMeasure(world: World) {
             },
           } as typeof stepOperations,
         };
-        const { receipts } = await advanceRun(told, runId, { steps: 1, time: day });
-        const [receipt] = receipts;
-        if (receipt === undefined || receipt.status === 'failed') {
-          throw new Error(`The step ${sample.type} failed: ${JSON.stringify(receipt)}`);
+        const { stepRecords } = await advanceRun(told, runId, { steps: 1, time: day });
+        const [stepRecord] = stepRecords;
+        if (stepRecord === undefined || stepRecord.status === 'failed') {
+          throw new Error(`The step ${sample.type} failed: ${JSON.stringify(stepRecord)}`);
         }
       });
       const alone = await unitsAlone(sample, ids, effect, rep.userId);

@@ -89,7 +89,7 @@ export async function load(url: string, bareUrl: string, minutes: number): Promi
       case 'text in': {
         const From = `+1303555${String(100 + (turn % 100)).padStart(4, '0')}`;
         const MessageSid = `SM${randomUUID().replaceAll('-', '')}`;
-        const body = { MessageSid, From, To: ownNumber, Body: `Turn ${turn}`, NumMedia: '0' };
+        const body = { MessageSid, From, To: ownNumber, Body: `RoundRobinMove ${turn}`, NumMedia: '0' };
         await measured(work, { method: 'POST', path: '/api/webhook/twilio/sms', body });
         return;
       }

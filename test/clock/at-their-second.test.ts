@@ -85,11 +85,11 @@ test('A wait of 20 seconds takes 20 seconds, and what follows it happens once', 
   expect(await runs.run(runId)).toMatchObject({ status: 'waiting', steps: 2 });
   await letPass(1);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished', finishedAt: time.toISOString() });
-  const steps = await runs.receipts(runId);
+  const steps = await runs.stepRecords(runId);
   // The clock finds what is left of the wait, and has nothing to do.
   expect(await clock.run(after(time, minute))).not.toHaveProperty('woken');
   await letPass(2);
-  expect(await runs.receipts(runId)).toEqual(steps);
+  expect(await runs.stepRecords(runId)).toEqual(steps);
 });
 
 /** Something of the rep that is due at a time, and whether it has happened. */

@@ -58,7 +58,7 @@ export async function numbersOf(world: Awaited<ReturnType<typeof setUpWorld>>) {
       const scheduled = await conversations.send({ contactId, content: 'Later', sendAt });
       const run = await runs.start(workflow, contactId);
       await runs.advance(run);
-      const receipt = (await runs.receipts(run)).at(-1);
+      const receipt = (await runs.stepRecords(run)).at(-1);
       const { data } = await arrange(voice.report({ From: number, CallStatus: 'no-answer' }));
       const { data: call } = await arrange(
         product.call('read-call', { token: rep.token, path: { callId: data.callId } }),

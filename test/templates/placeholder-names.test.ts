@@ -8,7 +8,7 @@ import { setUpWorld } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { checksIn, edge, node, trigger } from '../workflows/checking.ts';
-import { factsWith } from '../workflows/engine/facts.ts';
+import { contextWith } from '../workflows/engine/step-context.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, newContact } = world;
@@ -73,9 +73,9 @@ const texts: readonly (readonly [string, string])[] = [
 ];
 
 test.each(texts)('A template, a missed-call text and a workflow fill %j as %j', (text, expected) => {
-  const facts = factsWith({ state: { contact: bob, conversations: [], applications: [] }, pipelines });
+  const context = contextWith({ state: { contact: bob, conversations: [], applications: [] }, pipelines });
   const now = new Date('2026-11-22T12:00:00.000Z');
-  expect([filled(text, { contact: bob, pipelines }), renderedText(text, { facts, now })]).toEqual([
+  expect([filled(text, { contact: bob, pipelines }), renderedText(text, { context, now })]).toEqual([
     expected,
     expected,
   ]);

@@ -76,9 +76,12 @@ test('A turn takes a step however long that takes, and none once its time is ove
   );
   const runId = await runs.start(workflow, contactId);
   const turn = (time: number) => advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time });
-  expect(await turn(Number.MIN_VALUE)).toMatchObject({ isLeft: true, receipts: [{ nodeId: 'trigger' }] });
-  expect(await turn(0)).toMatchObject({ isLeft: true, receipts: [] });
-  expect(await turn(minute)).toMatchObject({ isLeft: false, receipts: [{ nodeId: 'n1' }, { nodeId: 'n2' }] });
+  expect(await turn(Number.MIN_VALUE)).toMatchObject({ isLeft: true, stepRecords: [{ nodeId: 'trigger' }] });
+  expect(await turn(0)).toMatchObject({ isLeft: true, stepRecords: [] });
+  expect(await turn(minute)).toMatchObject({
+    isLeft: false,
+    stepRecords: [{ nodeId: 'n1' }, { nodeId: 'n2' }],
+  });
 });
 
 test('Those who see the workflow get an event when a run starts, waits, finishes, fails and is cancelled, and none in between', async () => {

@@ -1,10 +1,15 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
 import type { Topic } from '../../functions/workflows/model/definition/topics.ts';
 import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
-import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';
+import {
+  type Run,
+  runKey,
+  type StoredStepRecord,
+  stepRecordRange,
+} from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
-import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
+import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -63,7 +68,7 @@ export async function runsOf(world: World) {
   };
 
   /** What the steps of a run get, at this time. */
-  function contextAt(now: Date): StepContext {
+  function contextAt(now: Date): StepPorts {
     const { platform, objects, stepOperations, newId } = portsOf();
     const sources = { table, objects: objects(organizationId) };
     const tables = { table, platform };
@@ -102,8 +107,8 @@ export async function runsOf(world: World) {
       await table.commit(startActions({ table, platform }, begun, { contactId, ...event }, clock));
       return begun._id;
     },
-    receipts: async (runId: string): Promise<Receipt[]> =>
-      (await table.list(receiptRange(runId))).map(({ data }) => data),
+    stepRecords: async (runId: string): Promise<StoredStepRecord[]> =>
+      (await table.list(stepRecordRange(runId))).map(({ data }) => data),
     /**
      * Delivers a run to the function that advances it, and once more while it asks for that at once. @returns whether the queue would
      * deliver a message again, because the function did not take it.

@@ -40,7 +40,7 @@ async function started(by: Person, { _id }: WorkflowRecord): Promise<string> {
 /** The last step of a run that goes on until it ends. */
 async function lastStep(runId: string) {
   await runs.advance(runId);
-  const last = (await runs.receipts(runId)).at(-1);
+  const last = (await runs.stepRecords(runId)).at(-1);
   return { status: last?.status, ...(last?.reason && { reason: last.reason }) };
 }
 

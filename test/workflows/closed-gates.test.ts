@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveUp } from '../../functions/workflows/model/runs/give-up.ts';
+import { giveUp } from '../../functions/workflows/model/runs/change-run.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';

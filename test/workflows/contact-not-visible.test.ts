@@ -73,7 +73,7 @@ test('A run whose owner no longer sees the contact reveals nothing of it: it goe
     await runs.advance(runId, start);
     await giveAway(contactId);
     await runs.advance(runId, after(start, 2 * day));
-    paths.push(told(await runs.receipts(runId)));
+    paths.push(told(await runs.stepRecords(runId)));
   }
   expect(paths[0]).toEqual({
     condition: 'skipped contact_not_visible',
@@ -101,7 +101,7 @@ test('What the event of a run says is known to its owner, whoever sees the conta
   await runs.advance(runId, start);
   await giveAway(contactId);
   await runs.advance(runId, after(start, 2 * day));
-  expect(told(await runs.receipts(runId))).toEqual({ condition: 'passed true' });
+  expect(told(await runs.stepRecords(runId))).toEqual({ condition: 'passed true' });
 });
 
 const isSpring = { field: 'event.season', operator: 'equals', value: 'spring' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnsKey } from '../../functions/workflows/model/execution/turns.ts';
+import { roundRobinKey } from '../../functions/workflows/model/execution/round-robin.ts';
 import { endBatchOfRuns } from '../../functions/workflows/model/runs/end-batch-of-runs.ts';
 import { gateShards } from '../../functions/workflows/model/runs/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/runs/runs-to-end.ts';
@@ -70,7 +70,7 @@ test('All rows of a deleted workflow are deleted, however many they are, beside 
   const { table } = runs.tables;
   const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
   const workflowId = clock.newId();
-  const nodes = Array.from({ length: 1_100 }, (_, n) => turnsKey(workflowId, String(n)));
+  const nodes = Array.from({ length: 1_100 }, (_, n) => roundRobinKey(workflowId, String(n)));
   for (const some of chunks(nodes, 100)) {
     await table.commit(
       some.map((key) => table.updateAction(key, { update: 'SET turns = :one', values: { one: 1 } })),

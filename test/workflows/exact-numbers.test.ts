@@ -24,8 +24,8 @@ test.each([
 });
 
 const switched = (cases: readonly unknown[], stored: unknown) => {
-  const facts = { state: stateWith({ customFields: { n: stored } }) };
-  return decided('switch', { field: 'contact.customFields.n', cases }, { facts }).outcome;
+  const context = { state: stateWith({ customFields: { n: stored } }) };
+  return decided('switch', { field: 'contact.customFields.n', cases }, { context }).outcome;
 };
 
 test.each([

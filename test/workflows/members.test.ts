@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { hasKeyTwice, membersOf, objectOf } from '../../functions/workflows/model/definition/members.ts';
+import { hasKeyTwice, membersOf, objectOf } from '../../functions/workflows/model/definition/document.ts';
 
 const strings = ['', 'a', '"', '\\', '\\"', '{"a":1}', '],[', ':', ' : ', '\n', 'é😀', '\u2028', '10', '2'];
 

@@ -2,16 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { operators } from '../../functions/workflows/model/definition/filter.ts';
-import { longestRun, runLimits, tooLong } from '../../functions/workflows/model/definition/limits.ts';
 import { ruleLimit, rulesLimit } from '../../functions/workflows/model/definition/node-fields.ts';
-import { longestName, reentries, windows } from '../../functions/workflows/model/definition/plan.ts';
+import {
+  longestName,
+  longestRun,
+  reentries,
+  runLimits,
+  tooLong,
+  windows,
+} from '../../functions/workflows/model/definition/plan.ts';
 import { settingSchemas, settingsOf } from '../../functions/workflows/model/definition/settings.ts';
-import { filtersLimit, maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
-import { workflowLimits } from '../../functions/workflows/model/definition/workflow-fields.ts';
+import { filtersLimit, maxTriggers } from '../../functions/workflows/model/definition/triggers.ts';
+import { workflowLimits } from '../../functions/workflows/model/definition/workflow-schemas.ts';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
 import { maxListedRefusals, refusalReasons } from '../../functions/workflows/model/runs/refusals.ts';
 import { keptFor } from '../../functions/workflows/model/runs/run-actions.ts';
-import { longestChain, startsInAnHour } from '../../functions/workflows/model/triggers/guards.ts';
+import { longestChain, startsInAnHour } from '../../functions/workflows/model/triggers/decide-starts.ts';
 import { maxContacts } from '../../functions/workflows/model/triggers/start-by-hand.ts';
 import { startsAtOnce } from '../../functions/workflows/model/triggers/start-times.ts';
 import { projectRoot } from '../../infra/project.ts';

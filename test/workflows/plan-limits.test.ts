@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { rulesLimit } from '../../functions/workflows/model/definition/node-fields.ts';
-import { maxTriggers } from '../../functions/workflows/model/definition/starting-triggers.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
-import { maxEnabled } from '../../functions/workflows/model/definition/trigger-rows.ts';
-import { workflowLimits } from '../../functions/workflows/model/definition/workflow-fields.ts';
+import { maxEnabled, maxTriggers } from '../../functions/workflows/model/definition/triggers.ts';
+import { workflowLimits } from '../../functions/workflows/model/definition/workflow-schemas.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, outcome, statusesOf, type World } from '../harness/world.ts';
 import { runsOf } from './advancing.ts';
@@ -141,7 +140,7 @@ test('A graph with ids, types and ways of any length is enabled and run: nothing
   const runId = await runs.start(workflow, contactId, { userId: workflows.admin.userId });
   await runs.advance(runId);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
-  expect((await runs.receipts(runId)).map(({ status, reason }) => [status, reason])).toEqual([
+  expect((await runs.stepRecords(runId)).map(({ status, reason }) => [status, reason])).toEqual([
     ['passed', undefined],
     ['skipped', 'unknown_type'],
     ['skipped', 'invalid_data'],

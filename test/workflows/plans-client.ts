@@ -4,7 +4,7 @@ import {
   subscribersIn,
   type TriggerRow,
   triggerRange,
-} from '../../functions/workflows/model/definition/trigger-rows.ts';
+} from '../../functions/workflows/model/definition/triggers.ts';
 import { type PlanState, workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
 import type { Product } from '../harness/product.ts';
 

@@ -89,7 +89,7 @@ test('A head whose workflow starts that of an ADMIN gets no further: the step fa
   const started = await arrange(runsClient(product, head).run(parent._id, { contactId }));
   const [{ runId }] = started.data.runs;
   await runs.advance(runId);
-  expect((await runs.receipts(runId)).at(-1)).toMatchObject({
+  expect((await runs.stepRecords(runId)).at(-1)).toMatchObject({
     ...{ type: 'startWorkflow', status: 'failed', reason: refusal.body.message },
   });
 });

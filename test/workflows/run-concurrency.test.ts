@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { receiptRange, runRange } from '../../functions/workflows/model/runs/run.ts';
+import { runRange, stepRecordRange } from '../../functions/workflows/model/runs/run.ts';
 import { type DueEntry, partOf } from '../../shared/events/due-entry.ts';
 import type { DueOperations } from '../../shared/events/due-operation.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
@@ -55,7 +55,7 @@ test('Fifty runs for one contact add all their tags, each once, while people edi
   );
   expect(data.source).toBe(source);
   for (const runId of started) {
-    expect(await runs.receipts(runId)).toMatchObject([
+    expect(await runs.stepRecords(runId)).toMatchObject([
       { nodeId: 'trigger' },
       { nodeId: 'n1', status: 'passed' },
     ]);
@@ -71,13 +71,13 @@ test('A run that is cancelled while its steps are taken does nothing after its e
   const advancing = runs.advance(runId);
   await Promise.all([advancing, call('cancel-workflow-run', runId)]);
   const run = await runs.run(runId);
-  const receipts = await runs.receipts(runId);
+  const stepRecords = await runs.stepRecords(runId);
   const notes = await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }));
   expect(['cancelled', 'finished']).toContain(run?.status);
-  expect(receipts).toHaveLength(run?.steps ?? -1);
-  expect(notes.data).toHaveLength(receipts.filter(({ type }) => type === 'addNote').length);
+  expect(stepRecords).toHaveLength(run?.steps ?? -1);
+  expect(notes.data).toHaveLength(stepRecords.filter(({ type }) => type === 'addNote').length);
   await runs.advance(runId);
-  expect(await runs.receipts(runId)).toEqual(receipts);
+  expect(await runs.stepRecords(runId)).toEqual(stepRecords);
 });
 
 test('Nothing is left of the runs of a contact that is deleted in the middle, and nothing comes back', async () => {
@@ -106,7 +106,7 @@ test('Nothing is left of the runs of a contact that is deleted in the middle, an
   for (const [index, { _id }] of contacts.entries()) {
     expect(await runs.table.list({ partition: ['CONTACT', _id] })).toEqual([]);
     expect(await runs.table.list(runRange(_id))).toEqual([]);
-    expect(await runs.table.list(receiptRange(started[index] ?? ''))).toEqual([]);
+    expect(await runs.table.list(stepRecordRange(started[index] ?? ''))).toEqual([]);
   }
   const due = await clock.waitingUntil(after(start, 400 * day));
   expect(due.filter(({ id }) => started.includes(id))).toEqual([]);

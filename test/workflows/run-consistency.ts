@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
+import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import {
   awaitedBy,
   awaitedEventRange,
@@ -58,7 +58,7 @@ export async function expectConsistentRuns({
       own.filter((run) => topicsOf(run).has('contact.tag_added')).map(({ _id }) => _id),
     );
     for (const workflowId of workflowIds) {
-      const running = (await table.read(enrolmentKey(contactId, workflowId)))?.attributes?.running ?? 0;
+      const running = (await table.read(enrollmentKey(contactId, workflowId)))?.attributes?.running ?? 0;
       expect(running).toBe(own.filter((run) => run.workflowId === workflowId && isActive(run)).length);
     }
   }

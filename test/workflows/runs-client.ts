@@ -1,7 +1,12 @@
 import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
-import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
+import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
-import { type Receipt, type Run, runKey, type Token } from '../../functions/workflows/model/runs/run.ts';
+import {
+  type Run,
+  runKey,
+  type StoredStepRecord,
+  type Token,
+} from '../../functions/workflows/model/runs/run.ts';
 import { runActions, startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
@@ -52,14 +57,14 @@ export interface WrittenRun {
   readonly status?: RunStatus;
   readonly reason?: string;
   readonly startedAt?: Date;
-  readonly receipts?: readonly Receipt[];
+  readonly stepRecords?: readonly StoredStepRecord[];
   /** The fields of its event; none unless stated. */
   readonly event?: Readonly<Record<string, unknown>>;
   /** Where it stands; at a wait of a day, or at the step that failed, unless stated. */
   readonly tokens?: readonly Token[];
 }
 
-const usualReceipts = (at: Date): Receipt[] => [
+const usualReceipts = (at: Date): StoredStepRecord[] => [
   { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at: timestamp(at) },
   { n: 2, nodeId: 'note', type: 'addNote', status: 'passed', resultIds: { noteId: 'N1' }, at: timestamp(at) },
 ];
@@ -88,7 +93,7 @@ export async function writeRuns(
   const tables = { table, platform: clockOf(product).platform };
   const runs: Run[] = [];
   for (const { startedAt = new Date(), status = 'finished', reason, ...one } of written) {
-    const { workflowId, contactId, userId, receipts = usualReceipts(startedAt) } = one;
+    const { workflowId, contactId, userId, stepRecords = usualReceipts(startedAt) } = one;
     const clock = { now: startedAt, newId: moment.newId };
     const run = started(
       {
@@ -99,7 +104,7 @@ export async function writeRuns(
     );
     await table.commit([
       ...startActions(tables, run, one.event ?? {}, clock),
-      table.updateAction(enrolmentKey(contactId, workflowId), {
+      table.updateAction(enrollmentKey(contactId, workflowId), {
         update: 'SET lastStarts = :at ADD running :one',
         values: { at: timestamp(startedAt), one: 1 },
       }),
@@ -111,12 +116,12 @@ export async function writeRuns(
     const { tokens = usualTokens(status, startedAt) } = one;
     const isOver = !['running', 'waiting'].includes(status);
     const stood: Run = {
-      ...{ ...run, status, tokens, steps: receipts.length },
+      ...{ ...run, status, tokens, steps: stepRecords.length },
       ...(reason !== undefined && { reason }),
       ...(isOver && { finishedAt: timestamp(after(startedAt, minute)) }),
     };
     const failures = await failuresOf(table, workflowId);
-    await table.commit(runActions(tables, { before, after: stood, receipts, failures }, clock));
+    await table.commit(runActions(tables, { before, after: stood, stepRecords, failures }, clock));
     runs.push(stood);
   }
   return runs;

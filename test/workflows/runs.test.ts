@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { receiptKey, runKey } from '../../functions/workflows/model/runs/run.ts';
+import { runKey, stepRecordKey } from '../../functions/workflows/model/runs/run.ts';
 import { runsOfWorkflow } from '../../functions/workflows/model/runs/run-page.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
@@ -37,7 +37,7 @@ test('A run says what it did, step by step, and names what it made', async () =>
   const until = '2026-11-23T08:00:00.000Z';
   const run = await newRun(world, {
     ...{ status: 'failed', reason: 'The contact has opted out of text messages.', startedAt: start },
-    receipts: [
+    stepRecords: [
       { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at },
       { n: 2, nodeId: 'is-new', type: 'condition', status: 'passed', way: 'true', at },
       { n: 3, nodeId: 'note', type: 'addNote', status: 'passed', resultIds: { noteId: 'N1' }, at },
@@ -135,10 +135,12 @@ test('Steps are read of those runs that a page has room for, and of these all of
   const many = 300;
   const { _id: older, startedAt: at } = await newRunOf(many);
   for (let first = 1; first <= many; first += 100) {
-    const receipts = Array.from({ length: 100 }, (_, index) => first + index).map((n) => ({
+    const stepRecords = Array.from({ length: 100 }, (_, index) => first + index).map((n) => ({
       ...{ n, nodeId: `node-${n}`, type: 'addNote', status: 'passed' as const, at },
     }));
-    await table.commit(receipts.map((receipt) => table.put(receiptKey(older, receipt.n), receipt)));
+    await table.commit(
+      stepRecords.map((stepRecord) => table.put(stepRecordKey(older, stepRecord.n), stepRecord)),
+    );
   }
   const client = runsClient(product, rep);
   for (const list of [client.ofWorkflow, client.ofContact]) {

@@ -3,16 +3,15 @@ import { expect, test } from 'vitest';
 import { compilePlan } from '../../functions/workflows/model/definition/compile-plan.ts';
 import { openWaits, woken } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { changeRun } from '../../functions/workflows/model/runs/change-run.ts';
-import type { Receipt, Run } from '../../functions/workflows/model/runs/run.ts';
+import type { Run, StoredStepRecord } from '../../functions/workflows/model/runs/run.ts';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
-import { emptyTable } from '../../functions/workflows/model/simulation/empty-table.ts';
-import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
+import { emptyTable, overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
 import type { Decisions } from '../../functions/workflows/model/simulation/simulated-run.ts';
 import {
   simulatedOccurrence,
   simulatedRuns,
 } from '../../functions/workflows/model/simulation/simulated-runs.ts';
-import { runIdOf } from '../../functions/workflows/model/triggers/run-id.ts';
+import { runIdOf } from '../../functions/workflows/model/triggers/start.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -119,7 +118,7 @@ async function anyContact(random: Randomness): Promise<string> {
 }
 
 /** What is compared of a step: all but the ids of what a real run makes. */
-const told = ({ n, nodeId, type, status, way, reason, until, at }: Receipt) => ({
+const told = ({ n, nodeId, type, status, way, reason, until, at }: StoredStepRecord) => ({
   ...{ n, nodeId, type, status, way, reason, until, at },
 });
 
@@ -196,12 +195,12 @@ test('Simulated runs of random graphs come to the same steps, with the same reas
     const runId = runIdOf(occurrence, workflow._id, 'trigger');
     await runs.start(workflow, contactId, { _id: runId, at: start, event: occurrence.fields });
     const run = await realRun(runId, start, decisions);
-    const receipts = await runs.receipts(runId);
-    expect(path.map(told), `of seed ${seed}`).toEqual(receipts.map(told));
+    const stepRecords = await runs.stepRecords(runId);
+    expect(path.map(told), `of seed ${seed}`).toEqual(stepRecords.map(told));
     expect(simulated[0], `of seed ${seed}`).toMatchObject({ status: run?.status });
     expect(simulated[0]?.reason).toBe(run?.reason);
     ends.add(run?.status ?? '');
-    for (const { type, status } of receipts) {
+    for (const { type, status } of stepRecords) {
       types.set(type, (types.get(type) ?? new Set()).add(status));
     }
   }

@@ -1,11 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import handOverWorkflowRuns from '../../functions/workflows/hand-over-workflow-runs.ts';
-import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
+import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import { type ReadyRun, type Run, readyRunKey } from '../../functions/workflows/model/runs/run.ts';
 import { partOf } from '../../shared/events/due-entry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
-import type { Providers } from '../../shared/kernel/serve/invocation.ts';
-import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { after, day, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
@@ -68,7 +67,7 @@ test('An event starts its run and ends the wait for it once, whatever happens to
       const events = (await starts.newRecords(since)).map(({ dynamodb }) =>
         JSON.parse(dynamodb?.NewImage?.data?.S ?? '{}'),
       );
-      const enrolment = await runs.table.read(enrolmentKey(contactId, started._id));
+      const enrollment = await runs.table.read(enrollmentKey(contactId, started._id));
       return {
         rows: rows.map(({ key }) => key.sort[0]).sort(),
         runs: all.map(({ workflowId, status, tokens }: Run) => [
@@ -77,8 +76,8 @@ test('An event starts its run and ends the wait for it once, whatever happens to
           tokens.map(({ nodeId, wait }) => [nodeId, wait?.ended]),
         ]),
         told: events.map(({ event, data }) => [event, data.status, data.workflowId === started._id]),
-        running: enrolment?.attributes?.running,
-        starts: String(enrolment?.attributes?.lastStarts).split(' ').length,
+        running: enrollment?.attributes?.running,
+        starts: String(enrollment?.attributes?.lastStarts).split(' ').length,
       };
     },
     sameOutcome: same,
@@ -141,10 +140,10 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
       await runs.deliverAll(due);
       const waiting = await clock.waitingUntil(after(due, day));
       const rows = await runs.table.list({ partition: ['CONTACT', contactId] });
-      const receipts = await runs.receipts(runId);
+      const stepRecords = await runs.stepRecords(runId);
       return {
         rows: rows.map(({ key }) => key.sort[0]).sort(),
-        steps: receipts.map(({ nodeId, status }) => [nodeId, status]),
+        steps: stepRecords.map(({ nodeId, status }) => [nodeId, status]),
         status: (await runs.run(runId))?.status,
         due: waiting.filter(({ id }) => id === runId),
       };
@@ -220,9 +219,9 @@ for (const [name, fault] of Object.entries(sends)) {
       const again = await deliver(messages, undefined, own);
       messages = [...again.filter((message) => message !== undefined), ...queue.take()];
     }
-    const receipts = await runs.receipts(runId);
+    const stepRecords = await runs.stepRecords(runId);
     expect(await runs.run(runId)).toMatchObject({ status: 'finished', steps: 32 });
-    expect(receipts.map(({ n }) => n)).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
+    expect(stepRecords.map(({ n }) => n)).toEqual(Array.from({ length: 32 }, (_, index) => index + 1));
     const notes = await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }));
     expect(notes.data).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startsInAnHour } from '../../functions/workflows/model/triggers/guards.ts';
+import { startsInAnHour } from '../../functions/workflows/model/triggers/decide-starts.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { tagStartsIn } from './tag-starts.ts';

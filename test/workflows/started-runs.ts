@@ -4,7 +4,7 @@ import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
 import { passGateAction } from '../../functions/workflows/model/runs/run-gate.ts';
-import type { StepContext } from '../../functions/workflows/model/runs/write-step.ts';
+import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -34,7 +34,7 @@ export async function runsOf(product: Product, organizationId: string) {
   const sources = { table, objects: await product.objects.of(organizationId, 'storedDocuments') };
   const { newId } = clock;
   const planOf = (run: Run) => planOfRun(sources, run);
-  const advance = (runId: string, now: Date, more: Partial<StepContext> = {}) =>
+  const advance = (runId: string, now: Date, more: Partial<StepPorts> = {}) =>
     advanceRun({ tables, stepOperations, planOf, now, newId, ...more }, runId);
   return {
     tables,

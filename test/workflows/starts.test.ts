@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { triggerRange } from '../../functions/workflows/model/definition/trigger-rows.ts';
-import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
+import { triggerRange } from '../../functions/workflows/model/definition/triggers.ts';
+import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
@@ -106,7 +106,7 @@ test('The same events, delivered 100 times in batches that fail at each of their
   for (const contactId of contacts) {
     expect(await runsOf(contactId, workflow)).toHaveLength(1);
     const { running, lastStarts } =
-      (await starts.table.read(enrolmentKey(contactId, workflow._id)))?.attributes ?? {};
+      (await starts.table.read(enrollmentKey(contactId, workflow._id)))?.attributes ?? {};
     expect([running, String(lastStarts).split(' ')]).toEqual([1, [expect.any(String)]]);
   }
   expect(await starts.refusals(workflow)).toEqual({ refused: {}, lastRefusals: [] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newRefusal, refusalActions } from '../../functions/workflows/model/runs/refusals.ts';
-import type { Receipt, Token } from '../../functions/workflows/model/runs/run.ts';
+import type { StoredStepRecord, Token } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -38,7 +38,7 @@ test('Statistics are exact after random runs, after their ends, and after the de
   const at = timestamp(new Date());
   const reasons = ['opted_out', 'no_number', 'outside_hours'];
   const reached = [...nodeIds, 'taken-out'];
-  const newReceipt = (_: unknown, index: number): Receipt => {
+  const newReceipt = (_: unknown, index: number): StoredStepRecord => {
     const status = random.pick(['passed', 'passed', 'waiting', 'skipped', 'failed'] as const);
     const reason = status === 'skipped' ? { reason: random.pick(reasons) } : {};
     return { n: index + 1, nodeId: random.pick(reached), type: 'addNote', status, ...reason, at };
@@ -53,7 +53,7 @@ test('Statistics are exact after random runs, after their ends, and after the de
     return {
       ...{ workflowId, userId: rep.userId, status },
       contactId: random.pick(contacts)._id,
-      receipts: Array.from({ length: random.below(8) }, newReceipt),
+      stepRecords: Array.from({ length: random.below(8) }, newReceipt),
       tokens: isOver ? [] : Array.from({ length: 1 + random.below(3) }, newToken),
     };
   });
@@ -61,9 +61,11 @@ test('Statistics are exact after random runs, after their ends, and after the de
 
   const expected = (waitingRuns: readonly { tokens?: readonly Token[] }[]) =>
     reached.map((nodeId) => {
-      const receipts = written.flatMap((run) => run.receipts ?? []).filter((one) => one.nodeId === nodeId);
-      const count = (status: string) => receipts.filter((one) => one.status === status).length;
-      const skipped = receipts.flatMap(({ status, reason }) =>
+      const stepRecords = written
+        .flatMap((run) => run.stepRecords ?? [])
+        .filter((one) => one.nodeId === nodeId);
+      const count = (status: string) => stepRecords.filter((one) => one.status === status).length;
+      const skipped = stepRecords.flatMap(({ status, reason }) =>
         status === 'skipped' && reason !== undefined ? [reason] : [],
       );
       const tokens = waitingRuns.flatMap((run) => run.tokens ?? []);

@@ -23,7 +23,7 @@ async function effectsOf({ contactId, runId, since }: Begun) {
   const events = await Promise.all(
     [since, later(since)].map((from) => eventsBetween(product, admin.organizationId, from, from)),
   );
-  const receipts = await runs.receipts(runId);
+  const stepRecords = await runs.stepRecords(runId);
   const run = await runs.run(runId);
   return {
     rows: rows.map(({ key }) => key.sort[0]).sort(),
@@ -35,7 +35,7 @@ async function effectsOf({ contactId, runId, since }: Begun) {
       )
       .map(({ event }) => event)
       .sort(),
-    steps: receipts.map(({ n, nodeId, status, reason, resultIds = {} }) => ({
+    steps: stepRecords.map(({ n, nodeId, status, reason, resultIds = {} }) => ({
       ...{ n, nodeId, status, reason, resultIds: Object.keys(resultIds) },
     })),
     status: run?.status,

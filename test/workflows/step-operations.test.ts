@@ -39,7 +39,7 @@ async function perform(
   return { gated, output: await stepOperations.run(name, request, { ...clock, caller, table: gated }) };
 }
 
-const receipts = (name: string): Key<{ readonly noteId: string | undefined }> => ({
+const stepRecords = (name: string): Key<{ readonly noteId: string | undefined }> => ({
   partition: ['TEST_RECEIPTS'],
   sort: ['RECEIPT', name],
 });
@@ -48,27 +48,27 @@ async function notesOf(contactId: string) {
   return (await product.call('list-notes', { token: rep.token, query: { contactId } })).body.data;
 }
 
-test('A note of a step and the receipt that names it are written in one transaction', async () => {
+test('A note of a step and the step record that names it are written in one transaction', async () => {
   const { _id: contactId } = await world.newContact();
   const { output, gated } = await perform(
     'create-note',
     { body: { contactId, note: 'Called back' } },
     rep,
-    (writing) => [table.add(receipts('one'), { noteId: idOfAdded(writing, 'NOTE') })],
+    (writing) => [table.add(stepRecords('one'), { noteId: idOfAdded(writing, 'NOTE') })],
   );
   const [note] = await notesOf(contactId);
   expect(note).toMatchObject({ note: 'Called back', userId: { _id: rep.userId } });
   expect(output).toMatchObject({ success: true, data: { _id: note._id } });
-  expect((await table.read(receipts('one')))?.data).toEqual({ noteId: note._id });
+  expect((await table.read(stepRecords('one')))?.data).toEqual({ noteId: note._id });
   expect(gated.hasCommitted()).toBe(true);
 });
 
 test('Nothing of the operation is written when somebody else has moved the run', async () => {
   const { _id: contactId } = await world.newContact();
-  await table.commit([table.add(receipts('moved'), { noteId: undefined })]);
-  const read = await table.read(receipts('moved'));
+  await table.commit([table.add(stepRecords('moved'), { noteId: undefined })]);
+  const read = await table.read(stepRecords('moved'));
   if (read === undefined) {
-    throw new Error('The receipt is missing');
+    throw new Error('The step record is missing');
   }
   await table.commit([table.replace(read, { noteId: 'another' })]);
   let tries = 0;
@@ -132,30 +132,30 @@ test('An operation that is not declared for steps cannot be performed in one', a
 
 test('An operation that commits a second time, or writes outside its transaction, is stopped', async () => {
   const gated = operationTable(table, { causedBy, actions: () => [] });
-  await gated.commit([gated.put(receipts('first'), { noteId: undefined })]);
-  await expect(gated.commit([gated.put(receipts('second'), { noteId: undefined })])).rejects.toThrow(
+  await gated.commit([gated.put(stepRecords('first'), { noteId: undefined })]);
+  await expect(gated.commit([gated.put(stepRecords('second'), { noteId: undefined })])).rejects.toThrow(
     'committed a second time',
   );
-  await expect(gated.update(receipts('first'), { update: 'SET n = :n', values: { n: 1 } })).rejects.toThrow(
-    'outside its transaction',
-  );
-  await expect(gated.deleteMany([receipts('first')])).rejects.toThrow('outside its transaction');
-  expect(await table.read(receipts('second'))).toBeUndefined();
-  expect(await table.read(receipts('first'))).toBeDefined();
+  await expect(
+    gated.update(stepRecords('first'), { update: 'SET n = :n', values: { n: 1 } }),
+  ).rejects.toThrow('outside its transaction');
+  await expect(gated.deleteMany([stepRecords('first')])).rejects.toThrow('outside its transaction');
+  expect(await table.read(stepRecords('second'))).toBeUndefined();
+  expect(await table.read(stepRecords('first'))).toBeDefined();
 });
 
 test('A step that is too large for one transaction is refused before anything is written', async () => {
   const gated = operationTable(table, {
     causedBy,
     actions: () =>
-      Array.from({ length: 9 }, (_, index) => table.put(receipts(`gate-${index}`), { noteId: '' })),
+      Array.from({ length: 9 }, (_, index) => table.put(stepRecords(`gate-${index}`), { noteId: '' })),
   });
   const actions = Array.from({ length: 92 }, (_, index) =>
-    gated.put(receipts(`own-${index}`), { noteId: '' }),
+    gated.put(stepRecords(`own-${index}`), { noteId: '' }),
   );
   await expect(gated.commit(actions)).rejects.toMatchObject({ status: 400 });
-  expect(await table.read(receipts('own-0'))).toBeUndefined();
+  expect(await table.read(stepRecords('own-0'))).toBeUndefined();
   await gated.commit(actions.slice(1));
-  expect(await table.read(receipts('own-91'))).toBeDefined();
-  expect(await table.read(receipts('gate-8'))).toBeDefined();
+  expect(await table.read(stepRecords('own-91'))).toBeDefined();
+  expect(await table.read(stepRecords('gate-8'))).toBeDefined();
 });

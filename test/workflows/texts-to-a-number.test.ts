@@ -49,7 +49,7 @@ async function newRecipient(value = newPhoneNumber()) {
 async function greeted(contactId: string, at = new Date()): Promise<string | undefined> {
   const runId = await runs.start(greeting, contactId, { at });
   await runs.advance(runId, at);
-  const [, step] = await runs.receipts(runId);
+  const [, step] = await runs.stepRecords(runId);
   return step?.reason ?? step?.status;
 }
 
@@ -57,9 +57,9 @@ test('A step that leads back to itself sends a number five texts, however often 
   const { contactId, texts } = await newRecipient();
   const graph = graphOf({ trigger: manual, hello }, ['trigger hello', 'hello hello']);
   const runId = await runs.start(await runs.newWorkflow(graph), contactId);
-  const { receipts } = await advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time: hour });
+  const { stepRecords } = await advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time: hour });
   expect(await texts()).toHaveLength(5);
-  const outcomes = receipts.slice(1).map(({ reason, status }) => reason ?? status);
+  const outcomes = stepRecords.slice(1).map(({ reason, status }) => reason ?? status);
   expect(outcomes).toEqual([
     ...Array.from({ length: 5 }, () => 'passed'),
     ...Array.from({ length: 19 }, () => 'rate_of_contact'),

@@ -50,7 +50,7 @@ async function newWaitingRun(graph: object) {
       return starts.newRecords();
     },
     read: () => runs.run(runId),
-    ways: async () => (await runs.receipts(runId)).map(({ type, status, way }) => [type, status, way]),
+    ways: async () => (await runs.stepRecords(runId)).map(({ type, status, way }) => [type, status, way]),
   };
 }
 
@@ -107,7 +107,7 @@ test('An answer that comes before the wait for it has begun is not missed, and a
   expect(await starts.deliver(records)).toMatchObject({ received: 1 });
   expect(await starts.deliver(records)).toMatchObject({ received: 0 });
   await runs.advance(runId, after(new Date(), minute));
-  expect((await runs.receipts(runId)).map(({ nodeId, status, way }) => [nodeId, status, way])).toEqual([
+  expect((await runs.stepRecords(runId)).map(({ nodeId, status, way }) => [nodeId, status, way])).toEqual([
     ['trigger', 'passed', undefined],
     ['n1', 'passed', undefined],
     ['n2', 'passed', 'received'],

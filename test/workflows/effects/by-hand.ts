@@ -159,9 +159,9 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
 }
 
 /**
- * What the receipt of a step must say if its operation gave this response by hand. Only those who see the contact learn what is missing.
+ * What the step record of a step must say if its operation gave this response by hand. Only those who see the contact learn what is missing.
  */
-export function expectedReceipt({ missing }: ActingStep, { status, body }: ApiResponse, isSeen: boolean) {
+export function expectedStepRecord({ missing }: ActingStep, { status, body }: ApiResponse, isSeen: boolean) {
   if (status < 300) {
     // A run that may not start, because the owner of its workflow does not see the contact.
     const [refused] = body.data?.refused ?? [];

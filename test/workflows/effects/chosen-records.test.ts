@@ -22,16 +22,18 @@ test.each([
     },
     '01B',
   ],
-])('A run moves an application of the contact: %s', (_, facts, id) => {
+])('A run moves an application of the contact: %s', (_, context, id) => {
   const state = stateWith({}, { applications });
-  expect(decided('moveApplication', { stage: 'Won' }, { facts: { state, pipelines, ...facts } })).toEqual({
-    outcome: { ...passed, resultIds: { applicationId: id } },
-    effect: { operation: 'move-application', path: { id }, body: { stage: 'Won' } },
-  });
+  expect(decided('moveApplication', { stage: 'Won' }, { context: { state, pipelines, ...context } })).toEqual(
+    {
+      outcome: { ...passed, resultIds: { applicationId: id } },
+      effect: { operation: 'move-application', path: { id }, body: { stage: 'Won' } },
+    },
+  );
 });
 
 test('Without an application there is none to move, and never another in place of the one that the run made', () => {
-  const move = (facts: object) => decided('moveApplication', { stage: 'Won' }, { facts });
+  const move = (context: object) => decided('moveApplication', { stage: 'Won' }, { context });
   expect(move({})).toEqual(skipped('no_application'));
   const state = stateWith({}, { applications });
   expect(move({ state, steps: { one: { applicationId: 'deleted' } } })).toEqual(skipped('no_application'));
@@ -50,7 +52,7 @@ test.each([
   ['the one of its event even if it is resolved', {}, { conversationId: 'done' }, 'done'],
 ])('A run resolves a conversation of the contact: %s', (_, data, event, id) => {
   const state = stateWith({}, { conversations });
-  expect(decided('resolveConversation', data, { facts: { state, event } })).toEqual({
+  expect(decided('resolveConversation', data, { context: { state, event } })).toEqual({
     outcome: { ...passed, resultIds: { conversationId: id } },
     effect: { operation: 'update-conversation', path: { id }, body: { isResolved: true } },
   });
@@ -60,5 +62,5 @@ test('Without a conversation there is none to resolve', () => {
   expect(decided('resolveConversation', {})).toEqual(skipped('no_conversation'));
   const state = stateWith({}, { conversations });
   const data = { channel: 'webchat' };
-  expect(decided('resolveConversation', data, { facts: { state } })).toEqual(skipped('no_conversation'));
+  expect(decided('resolveConversation', data, { context: { state } })).toEqual(skipped('no_conversation'));
 });

@@ -1,8 +1,8 @@
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Decision } from '../../../functions/workflows/model/execution/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
+import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
@@ -13,7 +13,7 @@ import { storedContact } from '../../contacts/stored-contact.ts';
 
 const at = '2026-03-02T10:00:00.000Z';
 
-export const owner: NonNullable<Facts['owner']> = {
+export const owner: NonNullable<StepContext['owner']> = {
   userId: 'owner',
   role: 'SALES_REP',
   organizationId: 'o',
@@ -80,15 +80,15 @@ export const conversationWith = (id: string, more: Partial<Conversation> = {}): 
 });
 
 interface Given {
-  readonly facts?: Partial<Facts>;
+  readonly context?: Partial<StepContext>;
   readonly settings?: Record<string, unknown>;
-  /** What the type of node reads beside the facts. */
+  /** What the type of node reads beside the context. */
   readonly extra?: unknown;
   readonly now?: Date;
 }
 
-/** What the engine decides about a step of this type, for Ada unless the facts say otherwise. */
-export function decided(type: string, data: object, { facts, settings, extra, now }: Given = {}): Decision {
+/** What the engine decides about a step of this type, for Ada unless the context say otherwise. */
+export function decided(type: string, data: object, { context, settings, extra, now }: Given = {}): Decision {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'step', type, data }], edges: [], settings }));
   const run = started(
     {
@@ -103,14 +103,14 @@ export function decided(type: string, data: object, { facts, settings, extra, no
     },
     new Date(at),
   );
-  const known: Facts = {
+  const known: StepContext = {
     state: stateWith(),
     pipelines: [],
     hours: businessHours.initial,
     owner,
     event: {},
     steps: {},
-    ...facts,
+    ...context,
   };
   const [token] = run.tokens;
   if (token === undefined) {

@@ -10,7 +10,7 @@ const runs = await runsOf(world);
 
 const nobody = foreigner.userId;
 
-/** Steps that name what is not there, and the words of their receipts. */
+/** Steps that name what is not there, and the words of their stepRecords. */
 const steps: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['assign', { userId: nobody }, 'user_gone'],
   ['assign', { userId: '{{event.by}}' }, 'user_gone'],
@@ -71,7 +71,7 @@ test('A step that names what is gone is skipped with a word for it, in a simulat
   const at = new Date();
   const runId = await runs.start(workflow, contactId, { at, event });
   await runs.advance(runId, after(at, minute));
-  expect((await runs.receipts(runId)).map(told)).toEqual(expected);
+  expect((await runs.stepRecords(runId)).map(told)).toEqual(expected);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
 });
 
@@ -86,7 +86,7 @@ test('A step whose id, address or number is empty, or filled with nothing, names
   );
   const runId = await runs.start(workflow, contactId);
   await runs.advance(runId);
-  expect((await runs.receipts(runId)).map(told).slice(1)).toEqual([
+  expect((await runs.stepRecords(runId)).map(told).slice(1)).toEqual([
     { nodeId: 'n1', status: 'passed' },
     { nodeId: 'n2', status: 'passed' },
   ]);

@@ -27,8 +27,8 @@ test('A step that notifies who cannot be notified has passed with the reason, an
   const runId = await runs.start(await runs.newWorkflow(inARow(steps)), contactId, { at });
   await runs.advance(runId, after(at, minute));
 
-  const receipts = await runs.receipts(runId);
-  expect(receipts.map(({ nodeId, status, reason }) => [nodeId, status, reason])).toEqual([
+  const stepRecords = await runs.stepRecords(runId);
+  expect(stepRecords.map(({ nodeId, status, reason }) => [nodeId, status, reason])).toEqual([
     ['trigger', 'passed', undefined],
     ['n1', 'passed', 'Not notified: the user is disabled'],
     ['n2', 'passed', 'Not notified: the user has turned off such notifications'],

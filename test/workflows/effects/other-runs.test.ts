@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.ts';
-import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
+import { enrollmentKey } from '../../../functions/workflows/model/runs/enrollment.ts';
 import { endOthers, othersToEndKey } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';
@@ -75,7 +75,7 @@ test('A contact that a workflow does not let in is skipped by the step that woul
   expect(steps.at(-1)).toMatchObject({ status: 'skipped', reason: 'filter_not_met' });
 });
 
-test('A workflow that starts itself, or one that started it, is stopped by the guard, and the receipt says so', async () => {
+test('A workflow that starts itself, or one that started it, is stopped by the guard, and the step record says so', async () => {
   const { _id: contactId } = await newContact();
   const itself = await starting('-');
   const edit = inARow([{ type: 'startWorkflow', data: { workflowId: itself._id } }]);
@@ -83,7 +83,7 @@ test('A workflow that starts itself, or one that started it, is stopped by the g
   const before = (await client.everyOfContact(contactId)).length;
   const id = await runs.start(itself, contactId, { revision: 2 });
   await runs.advance(id);
-  expect((await runs.receipts(id)).at(-1)).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
+  expect((await runs.stepRecords(id)).at(-1)).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
   expect(await client.everyOfContact(contactId)).toHaveLength(before + 1);
   const path = { id: itself._id };
   const { data } = await arrange(product.call('read-workflow-statistics', { token: rep.token, path }));
@@ -121,8 +121,8 @@ test('A workflow that contacts may always enter starts itself anew until the loo
     // The newest one first: each of the others has started the one before it.
     expect(starts[0]).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
     expect(starts.slice(1).map((step) => step?.startedRunId)).toEqual(all.slice(0, -1).map(({ _id }) => _id));
-    const enrolment = await runs.table.read(enrolmentKey(contactId, itself._id));
-    expect(enrolment?.attributes).toMatchObject({ running: after.length === 0 ? 0 : 6 });
+    const enrollment = await runs.table.read(enrollmentKey(contactId, itself._id));
+    expect(enrollment?.attributes).toMatchObject({ running: after.length === 0 ? 0 : 6 });
   }
 });
 
@@ -173,7 +173,7 @@ test('A run that is ended with its workflow while it starts another one has done
   };
   await advanceRun({ ...usual, stepOperations }, id);
   expect(await runs.run(id)).toMatchObject({ status: 'cancelled', reason: 'workflow_disabled' });
-  expect((await runs.receipts(id)).map(({ type }) => type)).toEqual(['trigger']);
+  expect((await runs.stepRecords(id)).map(({ type }) => type)).toEqual(['trigger']);
   expect(await client.everyOfContact(contactId)).toHaveLength(1);
 });
 
@@ -254,7 +254,7 @@ test('A step ends only runs of the workflows that it names, and those that begin
   expect(await read(later)).toMatchObject({ status: 'waiting' });
 });
 
-test('Without other runs there is nothing to end, and the receipt says so; a contact out of sight is refused', async () => {
+test('Without other runs there is nothing to end, and the step record says so; a contact out of sight is refused', async () => {
   const { _id: contactId } = await newContact();
   const stop = await stopping();
   expect((await ran(stop, contactId)).steps.at(-1)).toMatchObject({

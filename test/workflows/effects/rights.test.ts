@@ -9,7 +9,13 @@ import { assigned, organizationsClient, setDisabled } from '../../organizations/
 import { pipelinesClient } from '../../pipelines/client.ts';
 import { runsOf } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
-import { type ActingStep, actingStepsWith, expectedReceipt, type Subject, type Targets } from './by-hand.ts';
+import {
+  type ActingStep,
+  actingStepsWith,
+  expectedStepRecord,
+  type Subject,
+  type Targets,
+} from './by-hand.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, stranger, foreigner } = world;
@@ -152,8 +158,8 @@ async function ran(
   await meanwhile();
   await runs.advance(runId, after(start, day + minute));
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
-  const receipts = await runs.receipts(runId);
-  return new Map(receipts.map(({ nodeId, status, reason }) => [nodeId, { status, reason }]));
+  const stepRecords = await runs.stepRecords(runId);
+  return new Map(stepRecords.map(({ nodeId, status, reason }) => [nodeId, { status, reason }]));
 }
 
 async function ownerAs({ role, departmentIds = [] }: Owner): Promise<{ owner: Person; targets: Targets }> {
@@ -209,7 +215,7 @@ test.each(
       (how.sees === 'member' && contact !== 'of somebody else');
     const [subject, twin] = await Promise.all([newSubject(owning), newSubject(owning)]);
     const untouched = isSeen ? undefined : await traceOf(twin);
-    const receipts = await ran(owner, Object.values(actingSteps), subject, async () =>
+    const stepRecords = await ran(owner, Object.values(actingSteps), subject, async () =>
       how.meanwhile?.(owner),
     );
 
@@ -219,8 +225,8 @@ test.each(
     const found = new Map<string, object>();
     for (const [index, [name, actingStep]] of Object.entries(actingSteps).entries()) {
       const response = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
-      expected.set(name, expectedReceipt(actingStep, response, isSeen));
-      const { status, reason } = receipts.get(`n${index}`) ?? { status: undefined, reason: undefined };
+      expected.set(name, expectedStepRecord(actingStep, response, isSeen));
+      const { status, reason } = stepRecords.get(`n${index}`) ?? { status: undefined, reason: undefined };
       found.set(name, status === 'passed' ? { status } : { status, reason });
     }
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
@@ -246,9 +252,9 @@ test('Every step of an owner who is disabled by then is skipped, and nothing hap
   const actingSteps = Object.values(actingStepsWith(targets));
   const subject = await newSubject(owner.userId);
   const before = await traceOf(subject);
-  const receipts = await ran(owner, actingSteps, subject, () => setDisabled(product, admin, owner, true));
+  const stepRecords = await ran(owner, actingSteps, subject, () => setDisabled(product, admin, owner, true));
   for (const index of actingSteps.keys()) {
-    expect(receipts.get(`n${index}`)).toEqual({ status: 'skipped', reason: 'owner_disabled' });
+    expect(stepRecords.get(`n${index}`)).toEqual({ status: 'skipped', reason: 'owner_disabled' });
   }
   expect(await traceOf(subject)).toEqual(before);
 });

@@ -17,8 +17,8 @@ async function assigned(workflow: Awaited<ReturnType<typeof inTurn>>, contacts: 
   const ids = await Promise.all(contacts.map((contactId) => runs.start(workflow, contactId)));
   await Promise.all(ids.map((id) => runs.advance(id)));
   await runs.deliverAll();
-  const receipts = await Promise.all(ids.map((id) => runs.receipts(id)));
-  expect(receipts.map((some) => some.map(({ status }) => status))).toEqual(
+  const stepRecords = await Promise.all(ids.map((id) => runs.stepRecords(id)));
+  expect(stepRecords.map((some) => some.map(({ status }) => status))).toEqual(
     ids.map(() => ['passed', 'passed']),
   );
   return Promise.all(contacts.map(ownerOf));
@@ -77,7 +77,10 @@ test('A turn of a step that is refused is not taken', async () => {
   );
   const refused = await runs.start(workflow, foreign.data._id);
   await runs.advance(refused);
-  expect(await runs.receipts(refused)).toMatchObject([{}, { status: 'failed', reason: 'Contact not found' }]);
+  expect(await runs.stepRecords(refused)).toMatchObject([
+    {},
+    { status: 'failed', reason: 'Contact not found' },
+  ]);
   expect(await assigned(workflow, [lost ?? ''])).toEqual([second]);
   // A contact that has the owner already uses the turn: it is as if it were assigned.
   const body = { owner: third };

@@ -14,9 +14,9 @@ const pipelines = [
 ];
 
 test('Tags are added and taken away with their placeholders filled', () => {
-  const facts = { event: { source: 'Fair' } };
+  const context = { event: { source: 'Fair' } };
   const tags = ['vip', 'from {{event.source|nowhere}}'];
-  expect(decided('addTags', { tags }, { facts })).toEqual(
+  expect(decided('addTags', { tags }, { context })).toEqual(
     onContact('update-contact', { addTags: ['vip', 'from Fair'] }),
   );
   expect(decided('removeTags', { tags })).toEqual(
@@ -33,8 +33,8 @@ test('Fields of a contact are set with the placeholders of all texts filled, how
     setCustomFields: { '{{key}}': ['{{firstName}}', 7, { deep: '{{event.name}}' }, null] },
     addTags: ['{{event.name}}'],
   };
-  const facts = { event: { name: 'Grace', from: '+15550199' } };
-  expect(decided('updateContact', { set }, { facts })).toEqual(
+  const context = { event: { name: 'Grace', from: '+15550199' } };
+  expect(decided('updateContact', { set }, { context })).toEqual(
     onContact('update-contact', {
       firstName: 'Grace',
       email: null,
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('A stage is named by its id, or by its name in a pipeline', () => {
-  const request = (data: object) => decided('moveStage', data, { facts: { pipelines } });
+  const request = (data: object) => decided('moveStage', data, { context: { pipelines } });
   expect(request({ stage: 'Won' })).toEqual(onContact('move-contact', { stage: 'Won' }));
   expect(request({ stage: 'partners-Won' })).toEqual(onContact('move-contact', { stageId: 'partners-Won' }));
   expect(request({ stage: 'Signed', pipelineId: 'partners' })).toEqual(
@@ -71,22 +71,22 @@ test('A stage is named by its id, or by its name in a pipeline', () => {
 test('A step reads names and texts in the form in which contacts and pipelines have them, however they are encoded', () => {
   const size = 'größe';
   const sent = 'Cafe\u0301 {{contact.customFields.gro\u0308\u00dfe|u\u0308}}';
-  const facts = { state: stateWith({ customFields: { [size]: 'groß' } }) };
-  expect(decided('addTags', { tags: [sent] }, { facts })).toEqual(
+  const context = { state: stateWith({ customFields: { [size]: 'groß' } }) };
+  expect(decided('addTags', { tags: [sent] }, { context })).toEqual(
     onContact('update-contact', { addTags: ['Café groß'] }),
   );
   const set = { setCustomFields: { [size.normalize('NFD')]: 'e\u0301' }, firstName: 'A\nb\u200b' };
-  expect(decided('updateContact', { set }, { facts })).toEqual(
+  expect(decided('updateContact', { set }, { context })).toEqual(
     onContact('update-contact', { setCustomFields: { [size]: 'é' }, firstName: 'A\nb\u200b' }),
   );
-  expect(decided('moveStage', { stage: 'CAFE\u0301' }, { facts: { pipelines } })).toEqual(
+  expect(decided('moveStage', { stage: 'CAFE\u0301' }, { context: { pipelines } })).toEqual(
     onContact('move-contact', { stage: 'CAFÉ' }),
   );
 });
 
 test('A contact is assigned to the user whom the step names, or whom a placeholder stands for', () => {
-  const extra = { turns: 0, available: [] };
-  const to = (userId: string, event = {}) => decided('assign', { userId }, { facts: { event }, extra });
+  const extra = { position: 0, available: [] };
+  const to = (userId: string, event = {}) => decided('assign', { userId }, { context: { event }, extra });
   expect(to('rep')).toEqual(onContact('update-contact', { owner: 'rep' }));
   expect(to('{{event.userId}}', { userId: 'caller' })).toEqual(
     onContact('update-contact', { owner: 'caller' }),
@@ -96,9 +96,13 @@ test('A contact is assigned to the user whom the step names, or whom a placehold
 
 test('Users in turn each take the next one; who is not there is passed over, and has had a turn', () => {
   const roundRobin = ['a', 'b', 'c'];
-  const next = (turns: number, available: string[]) => {
-    const { effect, turn, outcome } = decided('assign', { roundRobin }, { extra: { turns, available } });
-    return effect === undefined ? outcome : { ...(effect.body as object), ...turn };
+  const next = (position: number, available: string[]) => {
+    const {
+      effect,
+      roundRobin: move,
+      outcome,
+    } = decided('assign', { roundRobin }, { extra: { position, available } });
+    return effect === undefined ? outcome : { ...(effect.body as object), ...move };
   };
   expect(next(0, ['a', 'b', 'c'])).toEqual({ owner: 'a', before: 0, after: 1 });
   expect(next(4, ['a', 'b', 'c'])).toEqual({ owner: 'b', before: 4, after: 5 });
@@ -112,7 +116,7 @@ test('A note has its text filled, and mentions the users whom its placeholders s
     note: '{{firstName}} wrote: {{event.text}}',
     mentions: ['{{contact.owner}}', '{{event.userId}}'],
   };
-  expect(decided('addNote', data, { facts: { event: { text: 'Yes' } } })).toEqual({
+  expect(decided('addNote', data, { context: { event: { text: 'Yes' } } })).toEqual({
     outcome: passed,
     effect: {
       operation: 'create-note',
@@ -127,7 +131,7 @@ test('A reminder is for a time after the step, for a time, or for what a placeho
     decided(
       'createReminder',
       { note: 'Call {{firstName}}', ...data },
-      { facts: { state: stateWith(contact) } },
+      { context: { state: stateWith(contact) } },
     );
   const reminder = (at: string) => ({
     outcome: passed,
@@ -156,7 +160,7 @@ test('An application is created with its texts filled, in the stage that the ste
     pipelineId: 'loans',
     customFields: { by: '{{event.userId|nobody}}' },
   };
-  expect(decided('createApplication', data, { facts: { pipelines } })).toEqual({
+  expect(decided('createApplication', data, { context: { pipelines } })).toEqual({
     outcome: passed,
     effect: {
       operation: 'create-application',
@@ -170,7 +174,7 @@ test('An application is created with its texts filled, in the stage that the ste
       resultId: 'applicationId',
     },
   });
-  const plain = decided('createApplication', { name: 'Loan' }, { facts: { pipelines } });
+  const plain = decided('createApplication', { name: 'Loan' }, { context: { pipelines } });
   expect(plain.effect?.body).toEqual({ contactId: 'ada', name: 'Loan' });
 });
 
@@ -179,7 +183,7 @@ test('A user is notified with the text filled: the one whom the step names, else
     decided(
       'notifyUser',
       { message: '{{firstName}} is here', ...data },
-      { facts: { state: stateWith(contact) } },
+      { context: { state: stateWith(contact) } },
     );
   const notifying = (userId: string) => ({
     outcome: passed,

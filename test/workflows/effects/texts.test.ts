@@ -19,12 +19,12 @@ const [monday, sunday] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-01
 test('A text has its placeholders filled from the contact, the event and earlier steps, with what takes the place of missing ones', () => {
   const content =
     'Hi {{firstName}} {{email|there}}, {{event.tag}} {{ step.ask.way }} {{size}} {{contact.stage|no stage}}{{nothing}}';
-  const facts = {
+  const context = {
     state: stateWith({ customFields: { size: 7 } }),
     event: { tag: 'vip' },
     steps: { ask: { way: 'true' } },
   };
-  expect(decided('sendMessage', { content }, { facts, extra: seen })).toEqual(
+  expect(decided('sendMessage', { content }, { context, extra: seen })).toEqual(
     sent('Hi Ada there, vip true 7 no stage'),
   );
 });
@@ -36,7 +36,7 @@ test.each([
 ])('A text to a contact whom nobody has named does not call it %s', (firstName, source) => {
   const state = stateWith({ firstName, lastName: '', source });
   const content = 'Hi {{firstName|there}}{{contact.firstName}}{{fullName}}{{contact.fullName}}';
-  expect(decided('sendMessage', { content }, { facts: { state }, extra: seen })).toEqual(sent('Hi there'));
+  expect(decided('sendMessage', { content }, { context: { state }, extra: seen })).toEqual(sent('Hi there'));
 });
 
 test('A template is filled like a text of the step itself', () => {
@@ -46,19 +46,19 @@ test('A template is filled like a text of the step itself', () => {
 
 test('A text leaves from the number that the step names, or that a placeholder stands for, and else from the default one', () => {
   const from = (text: string, event = {}) =>
-    decided('sendMessage', { content: 'Hi', from: text }, { facts: { event }, extra: seen });
+    decided('sendMessage', { content: 'Hi', from: text }, { context: { event }, extra: seen });
   expect(from('+15550111')).toEqual(sent('Hi', { from: '+15550111' }));
   expect(from('{{event.to}}', { to: '+15550122' })).toEqual(sent('Hi', { from: '+15550122' }));
   expect(from('{{event.to}}')).toEqual(sent('Hi'));
 });
 
 test.each([
-  ['opted_out', { facts: { state: optedOut } }],
-  ['no_number', { facts: { state: stateWith({ phoneNumbers: [] }) } }],
-  ['outside_hours', { facts: { hours }, now: sunday }],
-  ['outside_hours', { facts: { hours }, now: sunday, settings: { window: 'any' } }],
-  ['owner_disabled', { facts: { owner: undefined } }],
-  ['contact_gone', { facts: { state: undefined } }],
+  ['opted_out', { context: { state: optedOut } }],
+  ['no_number', { context: { state: stateWith({ phoneNumbers: [] }) } }],
+  ['outside_hours', { context: { hours }, now: sunday }],
+  ['outside_hours', { context: { hours }, now: sunday, settings: { window: 'any' } }],
+  ['owner_disabled', { context: { owner: undefined } }],
+  ['contact_gone', { context: { state: undefined } }],
 ])('A text that must not be sent is skipped: %s', (reason, given) => {
   const data = { content: 'Hi', window: 'business_hours' };
   expect(decided('sendMessage', data, { extra: seen, ...given })).toEqual(skipped(reason));
@@ -70,7 +70,7 @@ test('The settings of the workflow say when its texts may be sent, unless a step
       'sendMessage',
       { content: 'Hi', ...data },
       {
-        facts: { hours },
+        context: { hours },
         settings: { window: 'business_hours' },
         extra: seen,
         now,

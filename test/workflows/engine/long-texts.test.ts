@@ -4,7 +4,7 @@ import type { Occurrence } from '../../../functions/workflows/model/definition/t
 import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { eventFilterOf } from '../../../functions/workflows/model/triggers/event-filter.ts';
 import { processorTime } from '../../harness/processor-time.ts';
-import { factsWith, stateOf } from './facts.ts';
+import { contextWith, stateOf } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 
@@ -14,9 +14,9 @@ const padded = (text: string) => text + 'x'.repeat(length - text.length);
 
 /** Asks a custom field with this value. */
 function asking(text: unknown) {
-  const facts = factsWith({ state: stateOf({ customFields: { text } }) });
+  const context = contextWith({ state: stateOf({ customFields: { text } }) });
   return (rule: Omit<Rule, 'field'>) =>
-    ruleHolds({ field: 'contact.customFields.text', ...rule }, { facts, now });
+    ruleHolds({ field: 'contact.customFields.text', ...rule }, { context, now });
 }
 
 /** How many characters are normalized meanwhile. */
@@ -77,7 +77,7 @@ describe('A rule with many values', () => {
       const rule: Rule = { field: 'event.text', operator, value };
       const count = await normalizedBy(() => {
         for (const text of events) {
-          expect(ruleHolds(rule, { facts: factsWith({ event: { text } }), now })).toBe(false);
+          expect(ruleHolds(rule, { context: contextWith({ event: { text } }), now })).toBe(false);
         }
       });
       expect(count).toBeLessThan(2 * [...value, ...events].join('').length);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import { nodesBefore } from '../../../functions/workflows/model/execution/nodes-before.ts';
+import { nodesBefore } from '../../../functions/workflows/model/execution/joins.ts';
 
 const count = 200;
 const ids = Array.from({ length: count }, (_, n) => `n${n}`);

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
 import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
+import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
-import { factsWith, stateOf } from './facts.ts';
+import { contextWith, stateOf } from './step-context.ts';
 
 // A Sunday, 13:30 in Berlin.
 const now = new Date('2026-11-22T12:30:00.000Z');
@@ -16,7 +16,13 @@ const hours = {
   businessHours: { monday: { enabled: true, start: '09:00', end: '17:00' } },
 };
 
-function outcomeOf(type: string, data: unknown, facts: Partial<Facts> = {}, runId = 'r', at = now): Outcome {
+function outcomeOf(
+  type: string,
+  data: unknown,
+  context: Partial<StepContext> = {},
+  runId = 'r',
+  at = now,
+): Outcome {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'n', type, data }] }));
   const run = started(
     {
@@ -26,7 +32,7 @@ function outcomeOf(type: string, data: unknown, facts: Partial<Facts> = {}, runI
     at,
   );
   const [token = { n: 1, nodeId: 'n' }] = run.tokens;
-  return decide(plan, run, token, factsWith({ hours: weekdays, ...facts }), undefined, at).outcome;
+  return decide(plan, run, token, contextWith({ hours: weekdays, ...context }), undefined, at).outcome;
 }
 
 const until = (time: string) => ({ status: 'waiting', until: time });

@@ -11,16 +11,16 @@ import {
   started,
   woken,
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
-import type { Receipt, Run, Token } from '../../../functions/workflows/model/runs/run.ts';
+import type { Run, StoredStepRecord, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
 import { type Randomness, randomness } from '../../harness/randomness.ts';
-import { factsWith } from './facts.ts';
 import { type NaiveRun, naiveRun, naiveStep, naiveWake } from './naive-run.ts';
 import { event, type RandomGraph, randomGraph } from './random-graph.ts';
+import { contextWith } from './step-context.ts';
 
 const graphs = 10_000;
 
-test('10,000 runs of random graphs end, each token once, with the receipts of a naive model', () => {
+test('10,000 runs of random graphs end, each token once, with the step records of a naive model', () => {
   const ends: Record<string, number> = {};
   for (let seed = 1; seed <= graphs; seed += 1) {
     const { run, naive } = playedOut(randomGraph(seed), seed);
@@ -102,13 +102,13 @@ function stepped(
   if (token === undefined) {
     throw new Error(`Nothing goes on, and the run is ${run.status}`);
   }
-  const facts = factsWith({ event });
-  const { outcome } = decide(plan, run, token, facts, undefined, now);
-  expectText(text(decide(plan, run, token, facts, undefined, now).outcome), text(outcome));
+  const context = contextWith({ event });
+  const { outcome } = decide(plan, run, token, context, undefined, now);
+  expectText(text(decide(plan, run, token, context, undefined, now).outcome), text(outcome));
   const fails = random.chance(0.06);
-  const { run: after, receipt } = advanced(plan, run, token, performed(plan, token, outcome, fails), now);
-  naiveStep(graph, naive, token.n, receipt.way, fails);
-  expectText(told(receipt), `${naive.path.length}|${naive.path.at(-1)}`);
+  const { run: after, stepRecord } = advanced(plan, run, token, performed(plan, token, outcome, fails), now);
+  naiveStep(graph, naive, token.n, stepRecord.way, fails);
+  expectText(told(stepRecord), `${naive.path.length}|${naive.path.at(-1)}`);
   return after;
 }
 
@@ -124,7 +124,7 @@ function performed(plan: Plan, { nodeId }: Token, outcome: Outcome, fails: boole
   return fails ? { status: 'failed', reason: 'It did not work.' } : { status: 'passed' };
 }
 
-const told = ({ n, nodeId, type, status, way = '', reason = '' }: Receipt) =>
+const told = ({ n, nodeId, type, status, way = '', reason = '' }: StoredStepRecord) =>
   [n, nodeId, type, status, way, reason].join('|');
 
 const text = (value: unknown) => JSON.stringify(value);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { renderedText } from '../../../functions/workflows/model/execution/texts.ts';
-import { factsWith, stateOf } from './facts.ts';
+import { contextWith, stateOf } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
-const facts = factsWith({
+const context = contextWith({
   state: stateOf({
     firstName: 'Ada',
     customFields: {
@@ -40,10 +40,10 @@ test.each([
   ['{{businessHours.open}}', 'true'],
   ['{{event}} {{contact|x}}', ' x'],
 ])('The text %j becomes %j', (text, expected) => {
-  expect(renderedText(text, { facts, now })).toBe(expected);
+  expect(renderedText(text, { context, now })).toBe(expected);
 });
 
 test('A text about a contact that is gone has fallbacks alone', () => {
-  const gone = { facts: { ...facts, state: undefined }, now };
+  const gone = { context: { ...context, state: undefined }, now };
   expect(renderedText('{{firstName|there}} {{city}}{{event.nested.by}}', gone)).toBe('there Bo');
 });

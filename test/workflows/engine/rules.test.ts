@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Operator } from '../../../functions/workflows/model/definition/filter.ts';
 import { holds, ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
-import { factsWith, stateOf } from './facts.ts';
+import { contextWith, stateOf } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 
-const facts = factsWith({
+const context = contextWith({
   state: stateOf({
     firstName: 'Ada',
     email: null,
@@ -148,7 +148,7 @@ test.each<[string, Operator, unknown, boolean]>([
   ['step.ask.me.way', 'equals', 'received', true],
   ['step.ask.way', 'exists', undefined, false],
 ])('%s %s %j: %j', (field, operator, value, expected) => {
-  expect(ruleHolds({ field, operator, value }, { facts, now })).toBe(expected);
+  expect(ruleHolds({ field, operator, value }, { context, now })).toBe(expected);
 });
 
 // Source: CaseFolding.txt, C and F; Unicode Standard, D146; decisions 6, "search": conditions fold case, but keep accents.
@@ -178,7 +178,7 @@ test.each<[string, string, boolean]>([
   ['O’Brien', "O'Brien", false],
   ['a  b', 'a b', false],
 ])('A condition compares "%s" with "%s" without case: %j', (found, wanted, isSame) => {
-  const source = { facts: { ...facts, event: { text: found, list: [found] } }, now };
+  const source = { context: { ...context, event: { text: found, list: [found] } }, now };
   const operators: [string, Operator, unknown][] = [
     ['event.text', 'equals', wanted],
     ['event.text', 'in', ['other', wanted]],
@@ -193,7 +193,7 @@ test.each<[string, string, boolean]>([
 });
 
 test('Of a contact that is gone nothing is known', () => {
-  const gone = { facts: { ...facts, state: undefined }, now };
+  const gone = { context: { ...context, state: undefined }, now };
   expect(ruleHolds({ field: 'contact.firstName', operator: 'exists' }, gone)).toBe(false);
   expect(ruleHolds({ field: 'event.text', operator: 'exists' }, gone)).toBe(true);
 });
@@ -202,7 +202,7 @@ test('All rules must hold, or any, and no rules always do', () => {
   const yes = { field: 'event.text', operator: 'exists' } as const;
   const no = { field: 'event.other', operator: 'exists' } as const;
   const asked = (match: 'all' | 'any', ...filter: (typeof yes | typeof no)[]) =>
-    holds({ filter, match }, { facts, now });
+    holds({ filter, match }, { context, now });
   expect([asked('all'), asked('any')]).toEqual([true, true]);
   expect([asked('all', yes, yes), asked('all', yes, no)]).toEqual([true, false]);
   expect([asked('any', yes, no), asked('any', no, no)]).toEqual([true, false]);

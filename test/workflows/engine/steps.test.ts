@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import type { Plan } from '../../../functions/workflows/model/definition/plan.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/execution/advanced.ts';
-import { decide, extraOf } from '../../../functions/workflows/model/execution/decide.ts';
+import { decide, readExtra } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
 import {
   nextToken,
@@ -14,7 +14,7 @@ import {
 import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
-import { factsWith } from './facts.ts';
+import { contextWith } from './step-context.ts';
 
 const start = new Date('2026-11-22T12:00:00.000Z');
 
@@ -44,7 +44,7 @@ const newRun = () =>
   );
 
 const decided = (plan: Plan, run: Run, token: Token, at = start) =>
-  decide(plan, run, token, factsWith(), undefined, at).outcome;
+  decide(plan, run, token, contextWith(), undefined, at).outcome;
 
 interface Going {
   readonly run: Run;
@@ -58,7 +58,7 @@ function follow(plan: Plan, from: Run, at = start, outcomes: Record<string, Outc
   for (let token = nextToken(run); token !== undefined; token = nextToken(run)) {
     const outcome = outcomes[token.nodeId] ?? decided(plan, run, token, at);
     const step = advanced(plan, run, token, outcome, at);
-    const { nodeId, status, way, reason } = step.receipt;
+    const { nodeId, status, way, reason } = step.stepRecord;
     path.push([nodeId, status, way, reason].filter((part) => part !== undefined).join(' '));
     run = step.run;
   }
@@ -214,7 +214,7 @@ test('Nothing is read for a step that is decided without it', async () => {
   const table = new Proxy({}, { get: () => expect.unreachable('Nothing is read') }) as never;
   const plan = graph(['start>a'], { a: { type: 'sendMessage', data: { template: 't' } } });
   const run = { ...newRun(), tokens: [{ n: 1, nodeId: 'a' }] };
-  const read = extraOf(plan, run, { n: 1, nodeId: 'a' }, factsWith(), { table, now: start });
+  const read = readExtra(plan, run, { n: 1, nodeId: 'a' }, contextWith(), { table, now: start });
   await expect(read).resolves.toBeUndefined();
   expect(decided(plan, run, { n: 1, nodeId: 'a' })).toEqual({ status: 'skipped', reason: 'contact_gone' });
 });

@@ -1,11 +1,9 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { nodeTypeOf } from './catalogue.ts';
-import { endingTopics } from './ending-topics.ts';
-import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphOf, sortedJson } from './graph.ts';
 import { namedIn } from './named-fields.ts';
-import { longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
+import { endingTopics, longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
 import { settingsOf } from './settings.ts';
-import { sortedJson } from './sorted-json.ts';
 import type { Topic } from './topics.ts';
 
 /**

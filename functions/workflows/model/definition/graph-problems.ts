@@ -1,17 +1,17 @@
 import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
 import { nodeTypeOf } from './catalogue.ts';
-import { eventProblems } from './event-problems.ts';
-import { triggerType } from './flow-nodes.ts';
+import { TriggerData, triggerType } from './flow-nodes.ts';
 import { fieldsOf, type Graph } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { namedIn } from './named-fields.ts';
-import { isIssue, issuesOf } from './node-data.ts';
+import { fieldsNamedIn, namedIn } from './named-fields.ts';
+import { isIssue, issuesOf, readData } from './node-data.ts';
 import type { AnyNodeType } from './node-type.ts';
-import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from './plan.ts';
+import { type AwaitedEvent, defaultWay, longestName, nodeOf, type Plan, type PlanNode } from './plan.ts';
 import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 import { settingProblems } from './settings.ts';
-import { startingTriggers } from './starting-triggers.ts';
-import { topics } from './topics.ts';
+import { topicFields } from './topic-fields.ts';
+import { type Topic, topics } from './topics.ts';
+import { startingTriggers } from './triggers.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
@@ -197,3 +197,66 @@ function nodesReached(plan: Plan, isFrom: (trigger: PlanNode) => boolean): Reado
   }
   return reached;
 }
+
+/** The names of what is known of an event. */
+const fieldsOfTopic = (topic: Topic): ReadonlySet<string> =>
+  new Set(topicFields[topic].map(({ name }) => name));
+
+/** Fields that a graph reads from events that do not have them: a rule about them never holds, and a placeholder stays empty. */
+export function eventProblems(plan: Plan): Problem[] {
+  const { goal } = plan.settings;
+  const nodes = Object.values(plan.nodes);
+  const starting = new Set(nodes.flatMap((node) => triggerEvent(node)?.topic ?? []));
+  const known = new Set([...starting].flatMap((topic) => [...fieldsOfTopic(topic)]));
+  return [
+    ...(goal === undefined
+      ? []
+      : filterProblems(goal).map((one) => problemAt(null)('warning', `goal: ${one}`))),
+    ...nodes.flatMap((node) => {
+      const event = triggerEvent(node) ?? nodeTypeOf(node.type)?.listensTo?.(node.data);
+      const problems = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
+      return problems.map((one) => problemAt(node.id)('warning', one));
+    }),
+  ];
+}
+
+function triggerEvent({ type, data }: PlanNode): AwaitedEvent | undefined {
+  const read = type === triggerType ? readData(TriggerData, data) : undefined;
+  return read?.success ? { topic: read.data.event, filter: read.data.filter ?? [], match: 'all' } : undefined;
+}
+
+function filterProblems({ topic, filter }: AwaitedEvent): string[] {
+  const known = fieldsOfTopic(topic);
+  return filter.flatMap(({ field }, index) => {
+    if (field.startsWith('step.')) {
+      return [`filter[${index}].field: A filter cannot use steps. Use a condition instead.`];
+    }
+    return isMissing(field, known)
+      ? [`filter[${index}].field: ${topic} has no field ${quoted(field)}. It has ${listed(known)}.`]
+      : [];
+  });
+}
+
+/** @param starting the events that runs begin with. */
+function fieldProblems(
+  { data }: PlanNode,
+  starting: ReadonlySet<Topic>,
+  known: ReadonlySet<string>,
+): string[] {
+  if (starting.size === 0) {
+    return [];
+  }
+  const who = starting.size === 1 ? `${[...starting][0]} does` : `${[...starting].join(' and ')} do`;
+  return [...new Set(fieldsNamedIn(data))]
+    .filter((field) => isMissing(field, known))
+    .slice(0, maxProblems)
+    .map((field) => `It refers to ${quoted(field)}, which ${who} not have.`);
+}
+
+/** Whether a field is one of the event, and not among those that are known. Such a field may have parts: `event.customFields.size`. */
+function isMissing(field: string, known: ReadonlySet<string>): boolean {
+  const [root, name = ''] = field.split('.', 2);
+  return root === 'event' && !known.has(name);
+}
+
+const listed = (names: ReadonlySet<string>) => [...names].map((name) => `event.${name}`).join(', ');

@@ -1,5 +1,11 @@
-import { digitsIn, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
-import { parsedInNormalForm } from './normal-form.ts';
+import {
+  decimalText,
+  digitsIn,
+  isExactNumber,
+  isNumber,
+  parseJson,
+} from '../../../../shared/kernel/exact-numbers.ts';
+import { normalized } from '../../../../shared/kernel/normal-form.ts';
 import { defaultWay } from './plan.ts';
 
 /** The graph in a workflow's document, as far as it can be read. */
@@ -60,3 +66,54 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What of JSON may be in another form than NFC. */
+const mayDiffer = /[^\0-\x7f]|\\u/;
+
+/**
+ * A JSON text as a value whose texts and keys are in NFC, as those of contacts and pipelines are: a document is kept as it was sent, with
+ * `é` as one character or as two. Source: decisions 1, "Text".
+ */
+export function parsedInNormalForm(json: string): unknown {
+  const value: unknown = parseJson(json);
+  return mayDiffer.test(json) ? inNormalForm(value) : value;
+}
+
+function inNormalForm(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return normalized(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(inNormalForm);
+  }
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) {
+    return value;
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [normalized(key), inNormalForm(member)]),
+  );
+}
+
+/**
+ * JSON with the keys of every object in the order of the alphabet: the same for values that are the same. A node may have 100,000 keys, and
+ * to make objects with sorted keys takes three times as long as to sort the keys.
+ */
+export function sortedJson(value: unknown): string {
+  if (isNumber(value)) {
+    return decimalText(digitsIn(value));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value) ?? 'null';
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(sortedJson).join()}]`;
+  }
+  const written: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (member !== undefined) {
+      written.push(`${JSON.stringify(key)}:${sortedJson(member)}`);
+    }
+  }
+  return `{${written.join()}}`;
+}

@@ -1,5 +1,4 @@
 import { hasLooseBraces, placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
-import { stepReference } from './step-reference.ts';
 
 /** What the texts in a node's data name. */
 interface Named {
@@ -50,4 +49,15 @@ function eachText(value: unknown, tell: (text: string, key: string) => void, key
       eachText((value as Readonly<Record<string, unknown>>)[name], tell, name);
     }
   }
+}
+
+/**
+ * The node and the value that `step.<nodeId>.<value>` names. A node's id may have dots, a value has none.
+ */
+export function stepReference(field: string): { nodeId: string; name: string } | undefined {
+  if (!field.startsWith('step.')) {
+    return undefined;
+  }
+  const [, nodeId, name] = /^step\.(.+)\.([^.]+)$/s.exec(field) ?? [];
+  return nodeId === undefined || name === undefined ? undefined : { nodeId, name };
 }

@@ -43,7 +43,7 @@ export interface NodeType<Data = unknown> {
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** The event that a token listens to from the time it comes here, for data that may be of any shape. */
   listensTo?(data: Readonly<Record<string, unknown>>): AwaitedEvent | undefined;
-  /** Types of nodes whose steps it needs; they are in `facts.steps`. */
+  /** Types of nodes whose steps it needs; they are in `context.steps`. */
   readonly asksStepsOf?: readonly string[];
   /** Whether it acts as the owner of the workflow. Without an owner who may act, it is skipped as `owner_disabled`. */
   readonly actsAsOwner?: boolean;

@@ -99,3 +99,21 @@ export interface Settings {
 export interface AwaitedEvent extends Filter {
   readonly topic: Topic;
 }
+
+/** The topics that may end a run of this plan at any time. */
+export function endingTopics({ settings: { goal, stopOnReply } }: Pick<Plan, 'settings'>): Topic[] {
+  return [
+    ...new Set<Topic>([
+      ...(goal === undefined ? [] : [goal.topic]),
+      ...(stopOnReply ? (['message.received'] as const) : []),
+    ]),
+  ];
+}
+
+/** What a run may have before it fails as `too_long`; its length in time is `longestRun`. Source: the page of workflows, "Guards". */
+export const runLimits = { steps: 1_000, tokens: 50 } as const;
+
+/** Milliseconds of a run at most: the longest wait, and a day for the steps around it. */
+export const longestRun = longestWait + day;
+
+export const tooLong = 'too_long';

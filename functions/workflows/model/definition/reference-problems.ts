@@ -1,14 +1,16 @@
-import type { Pipeline } from '../../../../shared/contacts/pipeline.ts';
-import { pipelinesKey } from '../../../../shared/contacts/pipeline.ts';
+import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
+import { type Pipeline, pipelinesKey } from '../../../../shared/contacts/pipeline.ts';
 import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
 import { named } from '../../../../shared/kernel/names/same-names.ts';
 import { usableTemplates } from '../../../../shared/messages/template.ts';
+import type { NewcomerPolicy } from '../../../../shared/organizations/newcomer-policy.ts';
+import { assignmentsOf, defaultAssignment } from '../../../../shared/organizations/phone-assignments.ts';
+import { textPolicyOf, textSettings } from '../../../../shared/organizations/text-settings.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
-import { isConfirmedText } from './confirmed-text.ts';
+import { isConfirmedText } from './confirmed.ts';
 import type { Reference } from './node-type.ts';
-import { numberProblems, type SenderSources } from './number-problems.ts';
 import { asIfEnabled, type Confirmed, type Plan } from './plan.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { lookedUp, maxLookedUp, type Named, referencesIn } from './references.ts';
@@ -162,3 +164,50 @@ const inactiveOwner =
 
 const boundTo = (role: Role, enabled: boolean) =>
   `This workflow ${enabled ? `acts with the earlier rights of its owner, as ${role}` : 'gets all rights of its owner when it is enabled'}: somebody else changed it before the owner got wider ones. Check it; then its owner or an ADMIN saves it with its nodes, and with running=move for runs under way.`;
+
+/** Where to look up the numbers that the owner of a workflow may send from. */
+export interface SenderSources {
+  readonly table: TableReader;
+  readonly newcomerPolicy: NewcomerPolicy;
+}
+
+/** The numbers that the steps of a graph send from. */
+interface Senders {
+  readonly named: readonly { readonly nodeId: string; readonly path: string; readonly id: string }[];
+  /** Whether a step sends from the owner's default number. */
+  readonly byDefault: boolean;
+}
+
+/** What is wrong with the numbers that steps send from: of the whole workflow first. In one round trip. */
+export async function numberProblems(
+  { table, newcomerPolicy }: SenderSources,
+  ownerId: string,
+  { named, byDefault }: Senders,
+): Promise<Problem[]> {
+  if (named.length === 0 && !byDefault) {
+    return [];
+  }
+  const [numbers, settings] = await Promise.all([
+    assignmentsOf(table, ownerId),
+    byDefault ? table.read(textSettings.key, { consistent: false }) : undefined,
+  ]);
+  const { standardSender } = textPolicyOf(settings?.data, newcomerPolicy);
+  const active = new Set(
+    numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber),
+  );
+  const isLacking = byDefault && !standardSender && defaultAssignment(numbers) === undefined;
+  return [
+    ...(isLacking ? [problemAt(null)('warning', nothingToSendFrom)] : []),
+    ...named
+      .filter(({ id }) => !active.has(PhoneNumber.safeParse(id).data ?? ''))
+      .map(({ nodeId, path, id }) =>
+        problemAt(nodeId)(
+          'error',
+          `${path}: ${quoted(id)} is not one of the active phone numbers of the owner of this workflow.`,
+        ),
+      ),
+  ];
+}
+
+const nothingToSendFrom =
+  'The owner of this workflow has no active default phone number. Steps that send a text from it fail, unless the contact has written to a number of the organization.';

@@ -7,9 +7,14 @@ import { type MergedPage, mergedPage } from '../../../../shared/table/merged-pag
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { DocumentMissing, documentOf } from './documents.ts';
 import { currentWorkflow, type WholeWorkflow } from './find-workflow.ts';
-import type { DocumentRow, WorkflowHeader } from './workflow.ts';
-import { shownHeader, workflowDocumentKey, workflowRange } from './workflow.ts';
-import { toWorkflowResponse } from './workflow-response.ts';
+import {
+  type DocumentRow,
+  shownHeader,
+  type WorkflowHeader,
+  workflowDocumentKey,
+  workflowRange,
+} from './workflow.ts';
+import { toWorkflowResponse } from './workflow-schemas.ts';
 
 export interface WorkflowQuery {
   readonly enabled?: boolean | undefined;

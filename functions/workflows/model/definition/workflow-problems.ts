@@ -3,8 +3,7 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Plan } from './plan.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { type Rights, rightsAmong } from './rights-of-owner.ts';
-import { startingTriggers } from './starting-triggers.ts';
-import { nodesAtOnce, triggerKey } from './trigger-rows.ts';
+import { nodesAtOnce, startingTriggers, triggerKey } from './triggers.ts';
 import { type WorkflowHeader, workflowKey } from './workflow.ts';
 
 /** The place in a graph where a workflow is named. */

@@ -1,8 +1,8 @@
+import type { NewEvent } from '../../../../shared/events/outbox.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
-import type { WorkflowHeader } from './workflow.ts';
-import { workflowKey, workflowNameKey } from './workflow.ts';
+import { type WorkflowHeader, workflowKey, workflowNameKey } from './workflow.ts';
 
 /** The actions that write a workflow's header, its entry in its owner's list and the lock of its name. */
 export function workflowWrites(
@@ -65,4 +65,19 @@ function nameActions(
           ),
         ]),
   ];
+}
+
+/** The change of a workflow, with its header and the names of the changed properties, but without the graph. */
+export function workflowEvent(
+  change: 'created' | 'updated' | 'toggled' | 'deleted',
+  { _id, userId, name, enabled, updatedAt }: WorkflowHeader,
+  changed: readonly string[] = [],
+): NewEvent {
+  const data = { workflowId: _id, userId, change, name, enabled, updatedAt };
+  return {
+    event: 'workflow_updated',
+    data: { ...data, changed: [...changed] },
+    brief: data,
+    audience: { kind: 'record', people: [userId] },
+  };
 }

@@ -1,46 +1,45 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { nodeTypeOf } from '../definition/catalogue.ts';
-import { runLimits, tooLong } from '../definition/limits.ts';
-import { defaultWay, isJoin, nodeOf, type Plan, targetsOf } from '../definition/plan.ts';
-import type { Receipt, Run, Token, Wait } from '../runs/run.ts';
+import { defaultWay, isJoin, nodeOf, type Plan, runLimits, targetsOf, tooLong } from '../definition/plan.ts';
+import type { Run, StoredStepRecord, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
 import type { Outcome } from './decision.ts';
 import { merged, settled } from './joins.ts';
 
 export interface Advanced {
   readonly run: Run;
-  readonly receipt: Receipt;
+  readonly stepRecord: StoredStepRecord;
 }
 
-/** The type in the receipt of an edge that leads to no node. */
+/** The type in the step record of an edge that leads to no node. */
 const missingType = 'missing';
 
 /** The run after a step of this token. Pure. */
 export function advanced(plan: Plan, run: Run, token: Token, outcome: Outcome, at: Date): Advanced {
   const node = nodeOf(plan, token.nodeId);
-  const receipt = receiptOf(run, token, node?.type ?? missingType, outcome, at);
-  const counted: Run = { ...run, steps: receipt.n };
+  const stepRecord = newStepRecord(run, token, node?.type ?? missingType, outcome, at);
+  const counted: Run = { ...run, steps: stepRecord.n };
   const tokens =
     node !== undefined && isJoin(node) && !isAtJoin(outcome) ? merged(run.tokens, token) : run.tokens;
   switch (outcome.status) {
     case 'waiting':
       return {
         run: kept(plan, counted, withToken(tokens, waiting(plan, run, token, outcome, at)), at),
-        receipt,
+        stepRecord,
       };
     case 'failed':
-      return failed(plan, { ...counted, tokens }, token, outcome, { receipt, at });
+      return failed(plan, { ...counted, tokens }, token, outcome, { stepRecord, at });
     default:
       break;
   }
   const ends = outcome.status === 'passed' ? outcome.ends : undefined;
   if (ends === 'run') {
-    return { run: endedRun(counted, 'finished', 'stopped', at), receipt };
+    return { run: endedRun(counted, 'finished', 'stopped', at), stepRecord };
   }
   const way = outcome.status === 'passed' ? (outcome.way ?? defaultWay) : defaultWay;
   const next = ends === 'token' ? [] : targetsAlong(plan, token, way);
-  return { run: moved(plan, { ...counted, tokens }, token, next, at), receipt };
+  return { run: moved(plan, { ...counted, tokens }, token, next, at), stepRecord };
 }
 
 function failed(
@@ -48,23 +47,23 @@ function failed(
   run: Run,
   token: Token,
   { reason, ends }: Extract<Outcome, { status: 'failed' }>,
-  { receipt, at }: { readonly receipt: Receipt; readonly at: Date },
+  { stepRecord, at }: { readonly stepRecord: StoredStepRecord; readonly at: Date },
 ): Advanced {
   const node = nodeOf(plan, token.nodeId);
   const targets = node && targetsOf(node, 'error');
   if (ends === undefined && targets !== undefined) {
-    return { run: moved(plan, run, token, targets, at), receipt: { ...receipt, way: 'error' } };
+    return { run: moved(plan, run, token, targets, at), stepRecord: { ...stepRecord, way: 'error' } };
   }
   if (ends === 'run') {
-    return { run: endedRun(run, 'failed', reason, at), receipt };
+    return { run: endedRun(run, 'failed', reason, at), stepRecord };
   }
   const { wait: _, ...again } = token;
   const joined = node !== undefined && isJoin(node) ? ({ joined: true } as const) : {};
   const tokens = withToken(run.tokens, { ...again, ...joined });
-  return { run: { ...endedRun(run, 'failed', reason, at), tokens }, receipt };
+  return { run: { ...endedRun(run, 'failed', reason, at), tokens }, stepRecord };
 }
 
-function receiptOf(run: Run, token: Token, type: string, outcome: Outcome, at: Date): Receipt {
+function newStepRecord(run: Run, token: Token, type: string, outcome: Outcome, at: Date): StoredStepRecord {
   const { status } = outcome;
   return {
     n: run.steps + 1,
@@ -118,13 +117,13 @@ const withToken = (tokens: readonly Token[], token: Token): readonly Token[] =>
 /** The token goes on to the first target; each further one gets a token of its own. */
 function moved(plan: Plan, run: Run, token: Token, targets: readonly string[], at: Date): Run {
   const [first, ...others] = targets;
-  const forked = others.map((nodeId, index) => arrived(plan, run.tokenCount + index + 1, nodeId, at));
+  const forked = others.map((nodeId, index) => reachedToken(plan, run.tokenCount + index + 1, nodeId, at));
   const tokens = [
     ...run.tokens.flatMap((other) => {
       if (other.n !== token.n) {
         return [other];
       }
-      return first === undefined ? [] : [arrived(plan, token.n, first, at)];
+      return first === undefined ? [] : [reachedToken(plan, token.n, first, at)];
     }),
     ...forked,
   ];
@@ -135,7 +134,7 @@ function moved(plan: Plan, run: Run, token: Token, targets: readonly string[], a
  * A token that comes to a node. At a wait for an event it listens at once: its wait begins with a transaction of its own, and by then the
  * contact may have answered what the step before it sent. At a join it listens once all have come.
  */
-function arrived(plan: Plan, n: number, nodeId: string, at: Date): Token {
+function reachedToken(plan: Plan, n: number, nodeId: string, at: Date): Token {
   const node = nodeOf(plan, nodeId);
   const token = { n, nodeId };
   return node === undefined || isJoin(node) ? token : listening(plan, token, at);

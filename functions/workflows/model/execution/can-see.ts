@@ -5,8 +5,8 @@ import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibi
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from './decision.ts';
-import type { FactSources } from './facts.ts';
 import { rootOf } from './fields.ts';
+import type { ContextSources } from './step-context.ts';
 
 /** Whether this user may see the contact now. */
 export async function canSee(table: TableReader, caller: Caller, contact: StoredContact): Promise<boolean> {
@@ -14,16 +14,16 @@ export async function canSee(table: TableReader, caller: Caller, contact: Stored
 }
 
 /** Whether the owner of the workflow may not see the contact: then no reason may reveal anything of it, not even what it lacks. */
-export async function isHidden({ table, facts: { owner, state } }: FactSources): Promise<boolean> {
+export async function isHidden({ table, context: { owner, state } }: ContextSources): Promise<boolean> {
   return owner !== undefined && state !== undefined && !(await canSee(table, owner, state.contact));
 }
 
 /** Why a step may not go by these fields: some are of a contact that the owner of the workflow may not see. Undefined if it may. */
 export async function hiddenFields(
-  sources: FactSources,
+  sources: ContextSources,
   fields: readonly string[],
 ): Promise<SkipReason | undefined> {
-  const { owner, state } = sources.facts;
+  const { owner, state } = sources.context;
   if (state === undefined || !fields.some((field) => rootOf(field) === 'contact')) {
     return undefined;
   }

@@ -1,36 +1,35 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
-import { longestRun, tooLong } from '../definition/limits.ts';
 import { readData } from '../definition/node-data.ts';
-import { isJoin, nodeOf, type Plan, type PlanNode } from '../definition/plan.ts';
+import { isJoin, longestRun, nodeOf, type Plan, type PlanNode, tooLong } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 import type { Decision, Outcome } from './decision.ts';
 import type { AnyExecutable } from './executable.ts';
 import { executableOf } from './executables.ts';
-import type { Facts } from './facts.ts';
 import { passesJoin } from './joins.ts';
+import type { StepContext } from './step-context.ts';
 
 /**
  * What the next step of a token is to do. Pure: the same arguments give the same decision.
  * @param token one of the run's that does not wait, or whose wait has ended.
- * @param extra what `extraOf` resolved with.
+ * @param extra what `readExtra` resolved with.
  */
 export function decide(
   plan: Plan,
   run: Run,
   token: Token,
-  facts: Facts,
+  context: StepContext,
   extra: unknown,
   now: Date,
 ): Decision {
-  const stage = stageOf(plan, run, token, facts, now);
+  const stage = stageOf(plan, run, token, context, now);
   if (stage.nodeType === undefined) {
     return { outcome: stage.outcome };
   }
   const { node, nodeType, data } = stage;
   try {
-    return nodeType.decide(data, { node, settings: plan.settings, run, token, facts, extra, now });
+    return nodeType.decide(data, { node, settings: plan.settings, run, token, context, extra, now });
   } catch (error) {
     if (error instanceof Failure) {
       return { outcome: { status: 'failed', reason: error.message } };
@@ -40,16 +39,16 @@ export function decide(
 }
 
 /** Reads what the type of the token's node alone needs, if anything. */
-export async function extraOf(
+export async function readExtra(
   plan: Plan,
   run: Run,
   token: Token,
-  facts: Facts,
+  context: StepContext,
   { table, now }: { readonly table: TableReader; readonly now: Date },
 ): Promise<unknown> {
-  const { nodeType, data } = stageOf(plan, run, token, facts, now);
+  const { nodeType, data } = stageOf(plan, run, token, context, now);
   const { confirmed } = plan;
-  return nodeType?.read?.(data, { table, facts, run, confirmed, nodeId: token.nodeId, now });
+  return nodeType?.read?.(data, { table, context, run, confirmed, nodeId: token.nodeId, now });
 }
 
 /** What is decided before the type of the node decides: nothing, or the whole step. */
@@ -67,7 +66,7 @@ type Stage =
       readonly outcome: Outcome;
     };
 
-function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): Stage {
+function stageOf(plan: Plan, run: Run, token: Token, context: StepContext, now: Date): Stage {
   if (now.getTime() >= endOfTime(run)) {
     return { outcome: { status: 'failed', reason: tooLong, ends: 'run' } };
   }
@@ -86,19 +85,19 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
   if (ended !== undefined) {
     return { outcome: { status: 'passed', ...(ended !== 'time' && { way: ended }) } };
   }
-  return readied(node, nodeType, facts);
+  return readied(node, nodeType, context);
 }
 
 /** What every type of node needs before it can decide. */
-function readied(node: PlanNode, nodeType: AnyExecutable, facts: Facts): Stage {
+function readied(node: PlanNode, nodeType: AnyExecutable, context: StepContext): Stage {
   const read = readData(nodeType.schema, node.data);
   if (!read.success) {
     return skipped('invalid_data');
   }
-  if (nodeType.needsContact && facts.state === undefined) {
+  if (nodeType.needsContact && context.state === undefined) {
     return skipped('contact_gone');
   }
-  if (nodeType.actsAsOwner && facts.owner === undefined) {
+  if (nodeType.actsAsOwner && context.owner === undefined) {
     return skipped('owner_disabled');
   }
   return { node, nodeType, data: read.data };

@@ -9,7 +9,7 @@ export interface Effect {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /**
-   * The field of the receipt for the id of what the operation makes or changes: `noteId`. The id is taken from the field of this name in
+   * The field of the step record for the id of what the operation makes or changes: `noteId`. The id is taken from the field of this name in
    * the operation's events, or else from the record that the operation adds.
    */
   readonly resultId?: string;
@@ -51,12 +51,12 @@ export type Outcome =
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;
-  /** The turn that it takes at its node, in the same transaction. */
-  readonly turn?: Turn;
+  /** How it moves the round robin of its node, in the same transaction. */
+  readonly roundRobin?: RoundRobinMove;
 }
 
-/** Turns taken at a node, before and after a step that takes one. */
-export interface Turn {
+/** The position of a round robin, before and after a step that moves it. */
+export interface RoundRobinMove {
   readonly before: number;
   readonly after: number;
 }

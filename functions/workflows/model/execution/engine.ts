@@ -3,11 +3,19 @@
  */
 
 export { advanced, endedRun } from './advanced.ts';
-export { decide, extraOf } from './decide.ts';
-export type { Effect, Outcome, Turn } from './decision.ts';
-export type { Facts } from './facts.ts';
-export type { KnownFacts } from './fields.ts';
-export { isOver, openWaits, retried, started, woken } from './lifecycle.ts';
-export { canContinue, nextTokenAt, withEndedWaits } from './next-token.ts';
+export { decide, readExtra } from './decide.ts';
+export type { Effect, Outcome, RoundRobinMove } from './decision.ts';
+export type { FieldContext } from './fields.ts';
+export {
+  canContinue,
+  isOver,
+  nextTokenAt,
+  openWaits,
+  retried,
+  started,
+  withEndedWaits,
+  woken,
+} from './lifecycle.ts';
+export { moveRoundRobinAction } from './round-robin.ts';
 export { holds, needsMoreThanEvent } from './rules.ts';
-export { takeTurn } from './turns.ts';
+export type { StepContext } from './step-context.ts';

@@ -2,7 +2,7 @@ import type { NodeType } from '../definition/node-type.ts';
 import type { PlanNode, Settings } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 import type { Decision } from './decision.ts';
-import type { FactSources, Facts } from './facts.ts';
+import type { ContextSources, StepContext } from './step-context.ts';
 
 /** Everything that a decision may depend on. */
 export interface DecisionInput<Extra> {
@@ -10,7 +10,7 @@ export interface DecisionInput<Extra> {
   readonly settings: Settings;
   readonly run: Run;
   readonly token: Token;
-  readonly facts: Facts;
+  readonly context: StepContext;
   /** What `read` resolved with. */
   readonly extra: Extra;
   readonly now: Date;
@@ -19,7 +19,7 @@ export interface DecisionInput<Extra> {
 /** How runs take the steps of a type of node. */
 interface Execution<Data, Extra> {
   /** Reads what this type alone needs. It writes nothing. */
-  read?(data: Data, sources: FactSources): Promise<Extra>;
+  read?(data: Data, sources: ContextSources): Promise<Extra>;
   /** Pure: the same arguments give the same decision. */
   decide(data: Data, input: DecisionInput<Extra>): Decision;
 }

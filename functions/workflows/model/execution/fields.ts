@@ -4,10 +4,10 @@ import type { Pipeline } from '../../../../shared/contacts/pipeline.ts';
 import { own, valueAt } from '../../../../shared/kernel/value-at.ts';
 import type { BusinessHours } from '../../../../shared/organizations/business-hours.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
-import { stepReference } from '../definition/step-reference.ts';
+import { stepReference } from '../definition/named-fields.ts';
 
-/** The facts that rules and placeholders take their values from. */
-export interface KnownFacts {
+/** The context that rules and placeholders take their values from. */
+export interface FieldContext {
   /** The contact with its conversations and applications; undefined once it is gone. */
   readonly state: ContactState | undefined;
   readonly pipelines: readonly Pipeline[];
@@ -20,28 +20,28 @@ export interface KnownFacts {
 
 /** Where rules and texts take their values from. */
 export interface FieldSource {
-  readonly facts: KnownFacts;
+  readonly context: FieldContext;
   readonly now: Date;
 }
 
 /** The value of a field; undefined for one that is missing, and for every field of a contact that is gone. */
-export function fieldValue(field: string, { facts, now }: FieldSource): unknown {
+export function fieldValue(field: string, { context, now }: FieldSource): unknown {
   if (field === 'businessHours.open') {
-    return openingAt(facts.hours, now).open;
+    return openingAt(context.hours, now).open;
   }
   if (field.startsWith('contact.')) {
-    const contact = contactIn(facts);
+    const contact = contactIn(context);
     return contact && contactFieldValue(field.slice('contact.'.length), contact);
   }
   if (field.startsWith('event.')) {
-    return valueAt(facts.event, field.slice('event.'.length));
+    return valueAt(context.event, field.slice('event.'.length));
   }
   const reference = stepReference(field);
-  return reference && valueAt(own(facts.steps, reference.nodeId), reference.name);
+  return reference && valueAt(own(context.steps, reference.nodeId), reference.name);
 }
 
 /** The contact, as its fields are read; undefined once it is gone. */
-export function contactIn({ state, pipelines }: KnownFacts): FieldsOfContact | undefined {
+export function contactIn({ state, pipelines }: FieldContext): FieldsOfContact | undefined {
   return state && { contact: state.contact, pipelines };
 }
 

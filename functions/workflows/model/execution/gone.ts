@@ -8,7 +8,7 @@ import { findHeader } from '../definition/find-workflow.ts';
 import { type StageData, stageRequest } from '../definition/node-fields.ts';
 import { canSee } from './can-see.ts';
 import type { Decision } from './decision.ts';
-import type { FactSources } from './facts.ts';
+import type { ContextSources } from './step-context.ts';
 
 /**
  * Why a step is skipped whose data names something that is not there (any more). Undefined if it is there, and always for a contact that
@@ -21,7 +21,7 @@ export const skippedFor = (reason: SkipReason): Decision => ({
 });
 
 /** @param userIds as the placeholders of the step are filled. */
-export async function goneUser(sources: FactSources, userIds: readonly string[]): Promise<Gone> {
+export async function goneUser(sources: ContextSources, userIds: readonly string[]): Promise<Gone> {
   const ids = [...new Set(userIds.map(idOf))];
   const users = ids.length === 0 ? [] : await sources.table.readMany(ids.map(userKey));
   return ofSeenContact(sources, users.includes(undefined) ? 'user_gone' : undefined);
@@ -29,7 +29,7 @@ export async function goneUser(sources: FactSources, userIds: readonly string[])
 
 /** @param homeId the pipeline that the contact or the application is in. */
 export async function gonePlace(
-  sources: FactSources,
+  sources: ContextSources,
   place: StageData,
   type: PipelineType,
   homeId?: string,
@@ -38,7 +38,7 @@ export async function gonePlace(
 }
 
 function missingPlace(
-  { facts: { pipelines } }: FactSources,
+  { context: { pipelines } }: ContextSources,
   place: StageData,
   type: PipelineType,
   homeId: string | undefined,
@@ -62,13 +62,13 @@ function missingPlace(
 }
 
 /** For the owner, a workflow that they may not see is gone, too. */
-export async function goneWorkflow(sources: FactSources, workflowId: string): Promise<Gone> {
-  const { table, facts } = sources;
-  if (facts.owner === undefined) {
+export async function goneWorkflow(sources: ContextSources, workflowId: string): Promise<Gone> {
+  const { table, context } = sources;
+  if (context.owner === undefined) {
     return undefined;
   }
   try {
-    await findHeader(table, facts.owner, workflowId);
+    await findHeader(table, context.owner, workflowId);
     return undefined;
   } catch (error) {
     if (error instanceof Failure && error.status === 404) {
@@ -80,7 +80,7 @@ export async function goneWorkflow(sources: FactSources, workflowId: string): Pr
 
 /** The reason, for a contact that the owner may see; otherwise undefined. */
 export async function ofSeenContact<Reason extends SkipReason>(
-  { table, facts: { owner, state } }: FactSources,
+  { table, context: { owner, state } }: ContextSources,
   reason: Reason | undefined,
 ): Promise<Reason | undefined> {
   return reason !== undefined && owner && state && (await canSee(table, owner, state.contact))

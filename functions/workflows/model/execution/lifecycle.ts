@@ -38,11 +38,11 @@ export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received
   if (isOver(run)) {
     return run;
   }
-  const tokens = run.tokens.map((other) => (other.n === token.n ? withEndedWaits(other, how) : other));
+  const tokens = run.tokens.map((other) => (other.n === token.n ? endWaitsOf(other, how) : other));
   return tokens.some((other) => !isWaiting(other)) ? { ...run, status: 'running', tokens } : run;
 }
 
-function withEndedWaits(token: Token, how: 'over' | 'received'): Token {
+function endWaitsOf(token: Token, how: 'over' | 'received'): Token {
   const { wait, listens } = token;
   if (wait === undefined && listens !== undefined && how === 'received') {
     return { ...token, listens: { ...listens, heard: true } };
@@ -63,4 +63,26 @@ export function retried(run: Run): Run | undefined {
 /** The tokens that wait, also at joins; none of a run that has ended. */
 export function openWaits(run: Run | undefined): readonly Token[] {
   return run === undefined || isOver(run) ? [] : run.tokens.filter(isWaiting);
+}
+
+/** The run after ending the waits whose time has come. */
+export function withEndedWaits(run: Run, now: Date): Run {
+  const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
+  return openWaits(run)
+    .filter(({ wait }) => isOver(wait?.until))
+    .reduce((before, token) => woken(before, token, 'over'), run);
+}
+
+/** Whether a run, as it was read, could take a step now. */
+export function canContinue(run: Run, now: Date): boolean {
+  return nextTokenAt(withEndedWaits(run, now), now) !== undefined;
+}
+
+/** The token that goes on next at this time; undefined if none does. */
+export const nextTokenAt = (run: Run, now: Date): Token | undefined =>
+  isTooEarly(run, now) ? undefined : nextToken(run);
+
+/** A run whose start was postponed does nothing before it. */
+function isTooEarly({ steps, startsAt }: Run, now: Date): boolean {
+  return steps === 0 && startsAt !== undefined && startsAt > timestamp(now);
 }

@@ -26,10 +26,10 @@ const values: Known = new WeakMap();
 
 /** The value of a field. */
 export function preparedField(field: string, source: FieldSource): Prepared {
-  const { facts } = source;
-  const prepare = () => prepared(fieldValue(field, source), facts.hours.timezone);
-  // Not cached: whether the business is open depends on more than the facts.
-  return rootOf(field) === 'businessHours' ? prepare() : knownIn(fields, facts, field, prepare);
+  const { context } = source;
+  const prepare = () => prepared(fieldValue(field, source), context.hours.timezone);
+  // Not cached: whether the business is open depends on more than the context.
+  return rootOf(field) === 'businessHours' ? prepare() : knownIn(fields, context, field, prepare);
 }
 
 /** The value that a rule compares a field with. */

@@ -21,7 +21,7 @@ export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
 export function ruleHolds(rule: Rule, source: FieldSource): boolean {
   const { operator } = rule;
   const found = preparedField(rule.field, source);
-  const other = preparedValue(rule, source.facts.hours.timezone);
+  const other = preparedValue(rule, source.context.hours.timezone);
   switch (operator) {
     case 'exists':
       return !isEmpty(found.value);

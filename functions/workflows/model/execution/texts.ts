@@ -17,7 +17,7 @@ export interface Texts {
   filledIn<Value>(value: Value): Value;
 }
 
-/** Fills texts of one node with these facts. All of them together may become `filledLimit` characters long. */
+/** Fills texts of one node with these context. All of them together may become `filledLimit` characters long. */
 export function textsFrom(source: FieldSource): Texts {
   let left = filledLimit;
   const filled = (text: string) => {
@@ -53,7 +53,7 @@ export function textsFrom(source: FieldSource): Texts {
  * @param most UTF-16 code units that it may grow to. @throws a 400 `Failure` beyond.
  */
 export function renderedText(text: string, source: FieldSource, most?: number): string {
-  return filledWith(text, contactIn(source.facts), (name) => furtherValue(name, source), { most });
+  return filledWith(text, contactIn(source.context), (name) => furtherValue(name, source), { most });
 }
 
 function furtherValue(name: string, source: FieldSource): { readonly value: unknown } | undefined {

@@ -3,46 +3,46 @@ import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
 import { nextTokenAt, withEndedWaits } from '../execution/engine.ts';
-import { type Receipt, type Run, runKey } from './run.ts';
+import { type Run, runKey, type StoredStepRecord } from './run.ts';
 import { optimisticallyOnRun } from './run-conflict.ts';
 import { takeStep } from './take-step.ts';
-import type { StepContext } from './write-step.ts';
+import type { StepPorts } from './write-step.ts';
 
-/** What one slice of a run may take, before other runs have theirs: `time` is in milliseconds. */
-interface SliceLimits {
+/** What one batch of a run may take, before other runs have theirs: `time` is in milliseconds. */
+interface BatchLimits {
   readonly steps: number;
   readonly time: number;
 }
 
-const usualSlice: SliceLimits = { steps: 25, time: 5 * second };
+const usualBatch: BatchLimits = { steps: 25, time: 5 * second };
 
-export interface Slice {
+export interface StepBatch {
   /** Whether the run could go on at once. */
   readonly isLeft: boolean;
   /** What was done, oldest first. */
-  readonly receipts: readonly Receipt[];
+  readonly stepRecords: readonly StoredStepRecord[];
   /** Absent if the run was deleted with its contact. */
   readonly run?: Run;
 }
 
-/** What a slice needs. */
-export interface SliceContext extends StepContext {
+/** What a batch needs. */
+export interface BatchPorts extends StepPorts {
   /** Returns the time for each step; by default always `now`, as in a simulation. */
   clock?(): Date;
 }
 
 /**
- * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its slice is over. Any number of slices may be
+ * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its batch is over. Any number of batches may be
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
 export async function advanceRun(
-  { clock, ...given }: SliceContext,
+  { clock, ...given }: BatchPorts,
   runId: string,
-  most = usualSlice,
-): Promise<Slice> {
+  most = usualBatch,
+): Promise<StepBatch> {
   const { table } = given.tables;
-  const receipts: Receipt[] = [];
+  const stepRecords: StoredStepRecord[] = [];
   let known: Stored<Run> | undefined;
   let now = given.now;
   let start: number | undefined;
@@ -50,28 +50,28 @@ export async function advanceRun(
   const newId = risingIds(() => idAt(now, given.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
-  const takeNext = async (): Promise<Slice | undefined> => {
+  const takeNext = async (): Promise<StepBatch | undefined> => {
     now = clock?.() ?? now;
-    const context: StepContext = { ...given, now, newId };
+    const ports: StepPorts = { ...given, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
     known = undefined;
     const run = stored && withEndedWaits(stored.data, now);
     const token = run && nextTokenAt(run, now);
     if (stored === undefined || run === undefined || token === undefined) {
-      return { isLeft: false, receipts, ...(stored && { run: stored.data }) };
+      return { isLeft: false, stepRecords, ...(stored && { run: stored.data }) };
     }
-    // Counted from the first step: with a slow table, a slice would otherwise end before it has taken any step, again and again.
+    // Counted from the first step: with a slow table, a batch would otherwise end before it has taken any step, again and again.
     const time = performance.now();
     start ??= time;
-    if (receipts.length >= most.steps || time - start >= most.time) {
-      return { isLeft: true, receipts, run: stored.data };
+    if (stepRecords.length >= most.steps || time - start >= most.time) {
+      return { isLeft: true, stepRecords, run: stored.data };
     }
-    const taken = await takeStep(context, stored, run, token);
+    const taken = await takeStep(ports, stored, run, token);
     if (taken === undefined) {
-      return { isLeft: false, receipts };
+      return { isLeft: false, stepRecords };
     }
     known = taken.run;
-    receipts.push(...(taken.receipt === undefined ? [] : [taken.receipt]));
+    stepRecords.push(...(taken.stepRecord === undefined ? [] : [taken.stepRecord]));
     return undefined;
   };
 

@@ -1,10 +1,11 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Action } from '../../../../shared/table/table.ts';
-import { endedRun, isOver } from '../execution/engine.ts';
+import { canContinue, endedRun, isOver } from '../execution/engine.ts';
 import { failuresOf, noFailures } from './failures.ts';
 import { type Run, runKey } from './run.ts';
 import { type RunTables, runActions } from './run-actions.ts';
 import { optimisticallyOnRun } from './run-conflict.ts';
+import { passGateAction, RunsEnded } from './run-gate.ts';
 
 /** A run after a change, with what else the change writes. */
 export interface RunChange {
@@ -61,3 +62,43 @@ export const endRun = (
     (run) => (isOver(run) ? undefined : { after: endedRun(run, end.status, end.reason, clock.now) }),
     clock,
   );
+
+/** Tries of a step after which its run fails: they take about a day. */
+export const maxTries = 100;
+
+/** Why a run is given up. */
+export const givenUp = {
+  tries: 'The next step could not be taken for a day.',
+  losses: 'The next step took too long or needed too much memory each time it was tried.',
+} as const;
+
+/**
+ * Fails a run whose next step cannot be taken, unless another message has led it past that step. It keeps its tokens: a retry goes on with
+ * that step. One that was ended with its workflow does not fail any more, but is cancelled.
+ */
+export async function giveUp(
+  tables: RunTables,
+  runId: string,
+  why: keyof typeof givenUp,
+  clock: ClockAndIds,
+): Promise<void> {
+  try {
+    await changeRun(
+      tables,
+      runId,
+      (run) =>
+        canContinue(run, clock.now)
+          ? {
+              after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
+              actions: [passGateAction(tables.table, run)],
+            }
+          : undefined,
+      clock,
+    );
+  } catch (error) {
+    if (!(error instanceof RunsEnded)) {
+      throw error;
+    }
+    await endRun(tables, runId, { status: 'cancelled', reason: error.reason }, clock);
+  }
+}

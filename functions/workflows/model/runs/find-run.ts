@@ -4,7 +4,7 @@ import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { type Rights, requireRightsOfOwner, rightsOf } from '../definition/rights-of-owner.ts';
-import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
+import { type Run, runKey, type StoredStepRecord, stepRecordRange } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
 export const whoSeesARun =
@@ -13,7 +13,7 @@ export const whoSeesARun =
 export interface FoundRun {
   readonly run: Stored<Run>;
   /** Oldest first. */
-  readonly steps: readonly Receipt[];
+  readonly steps: readonly StoredStepRecord[];
   readonly rights: Rights;
 }
 
@@ -23,7 +23,7 @@ export async function findRun(table: TableReader, caller: Caller, id: string): P
   const [run, contact, steps, rights] = await Promise.all([
     table.read(runKey(id)),
     table.read(contactKey(contactId)),
-    table.list(receiptRange(id)),
+    table.list(stepRecordRange(id)),
     rightsOf(caller, table),
   ]);
   if (run === undefined || !isVisible(run.data, contact?.data, rights.scope)) {

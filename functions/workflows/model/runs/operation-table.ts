@@ -10,7 +10,7 @@ import {
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { RunConflict } from './run-conflict.ts';
 
-/** What the transaction of an operation writes, as far as a receipt records it. */
+/** What the transaction of an operation writes, as far as a step record records it. */
 export interface Writing {
   /** Its events, in order. */
   readonly events: readonly StoredEvent[];
@@ -33,7 +33,7 @@ export interface OfRun {
   /** The rights to which the run is held, if the owner of its workflow has wider ones now. */
   readonly bound?: Reach | undefined;
   /**
-   * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
+   * The step's own writes: the run at its version, its step record, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunConflict`.
    */
   actions(writing: Writing): readonly Action[];

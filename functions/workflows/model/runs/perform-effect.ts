@@ -3,12 +3,21 @@ import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Effect, Outcome } from '../execution/engine.ts';
 import { idOfAdded, operationTable, type Writing } from './operation-table.ts';
-import { recordKinds } from './record-kinds.ts';
 import { type Refusal, refusalKey } from './refusals.ts';
 import { type Run, runKey } from './run.ts';
 import { RunConflict } from './run-conflict.ts';
 import { passGateAction } from './run-gate.ts';
-import { commitStep, type Step, type StepContext, stepWriter, type TakenStep } from './write-step.ts';
+import { commitStep, type Step, type StepPorts, stepWriter, type TakenStep } from './write-step.ts';
+
+/** The first part of the sort key of the record that an effect creates, by the field of the step record that has its id. */
+export const recordKinds: Readonly<Record<string, string>> = {
+  messageId: 'MESSAGE',
+  noteId: 'NOTE',
+  reminderId: 'REMINDER',
+  applicationId: 'APPLICATION',
+  notificationId: 'NOTIFICATION',
+  startedRunId: 'RUN',
+};
 
 interface Performing {
   readonly outcome: Outcome;
@@ -24,13 +33,13 @@ interface Performing {
  * @throws what the operation throws, if it has not committed: then nothing happened.
  */
 export async function performEffect(
-  context: StepContext,
+  ports: StepPorts,
   step: Step,
   { outcome, effect: { operation, resultId, ...request }, caller, bound }: Performing,
 ): Promise<TakenStep> {
   const { run } = step;
-  const { tables, stepOperations, now, newId } = context;
-  const { write, endsRun } = await stepWriter(context, step, outcome);
+  const { tables, stepOperations, now, newId } = ports;
+  const { write, endsRun } = await stepWriter(ports, step, outcome);
   let taken: TakenStep | undefined;
   const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
@@ -48,7 +57,7 @@ export async function performEffect(
   try {
     const output = await stepOperations.run(operation, request, { now, newId, caller, table });
     if (taken === undefined || !table.hasCommitted()) {
-      return await commitStep(context, step, withReason(outcome, output));
+      return await commitStep(ports, step, withReason(outcome, output));
     }
   } catch (error) {
     if (taken === undefined || !table.hasCommitted()) {

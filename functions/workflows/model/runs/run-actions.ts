@@ -1,20 +1,31 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { cancelAction, scheduleAction } from '../../../../shared/events/due-entry.ts';
-import { eventAction } from '../../../../shared/events/outbox.ts';
+import { eventAction, type NewEvent } from '../../../../shared/events/outbox.ts';
+import { given } from '../../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
-import { statisticsActions } from '../../../../shared/workflows/run-statistics.ts';
+import {
+  type StatisticsChange,
+  statisticsActions,
+  waitingIn,
+} from '../../../../shared/workflows/run-statistics.ts';
 import type { Topic } from '../definition/topics.ts';
-import { enrolmentAction } from './enrolment.ts';
+import { enrollmentAction } from './enrollment.ts';
 import { type Failures, failureActions, noFailures } from './failures.ts';
-import type { Receipt, Run } from './run.ts';
-import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
+import {
+  awaitedBy,
+  awaitedEventKey,
+  type Run,
+  readyRunKey,
+  runEventKey,
+  runKey,
+  type StoredStepRecord,
+  stepRecordKey,
+} from './run.ts';
 import { RunConflict } from './run-conflict.ts';
-import { runEvent } from './run-events.ts';
-import { statisticsChanges } from './statistics-changes.ts';
 
 export interface RunTables {
   /** The organization's. */
@@ -43,7 +54,7 @@ export class ContactGone extends Error {
 }
 
 /**
- * The actions that start a run: it goes on at once, or at its `startsAt`. Enrolment and refusals are not among them.
+ * The actions that start a run: it goes on at once, or at its `startsAt`. Enrollment and refusals are not among them.
  * @param event the fields of the event, which `event.…` names.
  */
 export function startActions(
@@ -77,7 +88,7 @@ export interface Transition {
   readonly before: Stored<Run>;
   readonly after: Run;
   /** What the steps did that changed it. */
-  readonly receipts?: readonly Receipt[];
+  readonly stepRecords?: readonly StoredStepRecord[];
   /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
   readonly isReady?: boolean;
   /** What `failuresOf` said; needed for a run that finishes or fails. */
@@ -96,7 +107,7 @@ export function runActions(
   {
     before,
     after: run,
-    receipts = [],
+    stepRecords = [],
     isReady = false,
     failures = noFailures,
     isCountedOut = false,
@@ -106,16 +117,16 @@ export function runActions(
   const was = before.data;
   const failing = failureActions(table, was, run, failures);
   const record = table.replace(before, run, expiryOf(run));
-  const failedAt = receipts.findLast(({ status }) => status === 'failed')?.nodeId;
+  const failedAt = stepRecords.findLast(({ status }) => status === 'failed')?.nodeId;
   const event = { ...runEvent(run, failedAt), notify: failing.notify };
   return [
     { ...record, otherwise: () => new RunConflict() },
-    ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
-    ...statisticsActions(table, run, statisticsChanges(was, run, receipts)),
+    ...stepRecords.map((stepRecord) => table.put(stepRecordKey(run._id, stepRecord.n), stepRecord)),
+    ...statisticsActions(table, run, statisticsChanges(was, run, stepRecords)),
     ...dueActions({ table, platform }, was, run, now),
     ...awaitedActions(table, was, run),
     ...listActions(table, was, run),
-    ...(isCountedOut ? [] : enrolmentAction(table, was, run)),
+    ...(isCountedOut ? [] : enrollmentAction(table, was, run)),
     ...failing.actions,
     ...(isReady ? [readyAction(table, run._id, { now, newId })] : []),
     ...(emitsEvent(was, run) ? [eventAction(table, event, newId(), now)] : []),
@@ -190,4 +201,47 @@ function listActions(table: TableWriter, was: Run, run: Run): Action[] {
         table.delete(runEntryKey(workflowId, from, runId)),
         table.put(runEntryKey(workflowId, to, runId), { runId, contactId }, expiryOf(run)),
       ];
+}
+
+/**
+ * A run started, continues, waits or ended: for those who may see its workflow, and therefore without what it did with its contact. Of one
+ * that failed, workflows learn why, and at which node.
+ */
+export function runEvent(run: Run, failedAt?: string): NewEvent {
+  const { _id, workflowId, contactId, userId, revision, status, reason, chain } = run;
+  return {
+    event: 'workflow_run_updated',
+    data: { runId: _id, workflowId, contactId, revision, status },
+    audience: { kind: 'record', people: [userId] },
+    ...(status === 'failed' && {
+      change: { run: given({ nodeId: failedAt, reason }) },
+      causedBy: { runId: _id, workflowId, chain },
+    }),
+  };
+}
+
+/** What a change of a run adds to the counters of each node: what its steps did, and how many more or fewer tokens wait there. */
+export function statisticsChanges(
+  was: Run,
+  run: Run,
+  stepRecords: readonly StoredStepRecord[],
+): Map<string, StatisticsChange> {
+  const changes = new Map<string, Record<string, number>>();
+  const add = (nodeId: string, counter: string, by: number) => {
+    const counters = changes.get(nodeId) ?? {};
+    counters[counter] = (counters[counter] ?? 0) + by;
+    changes.set(nodeId, counters);
+  };
+  for (const { nodeId, status, reason } of stepRecords) {
+    if (status !== 'waiting') {
+      add(nodeId, status === 'skipped' ? `skipped_${reason}` : status, 1);
+    }
+  }
+  for (const [nodeId, count] of waitingIn(was)) {
+    add(nodeId, 'waiting', -count);
+  }
+  for (const [nodeId, count] of waitingIn(run)) {
+    add(nodeId, 'waiting', count);
+  }
+  return changes;
 }

@@ -1,6 +1,5 @@
 import type { Key } from '../../../../shared/table/key.ts';
-import { endingTopics } from '../definition/ending-topics.ts';
-import { nodeOf, type Plan } from '../definition/plan.ts';
+import { endingTopics, nodeOf, type Plan } from '../definition/plan.ts';
 import { type PlanSources, readPlan } from '../definition/plan-row.ts';
 import type { PlanState } from '../definition/workflow.ts';
 import type { Run } from './run.ts';

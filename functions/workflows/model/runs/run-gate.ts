@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurre
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
-import { longestRun } from '../definition/limits.ts';
+import { longestRun } from '../definition/plan.ts';
 import type { EndOfRuns, PlanState } from '../definition/workflow.ts';
 import type { Run } from './run.ts';
 

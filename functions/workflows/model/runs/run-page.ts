@@ -1,17 +1,17 @@
+import type * as z from 'zod/mini';
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
 import { cursorOf } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { mergedPage } from '../../../../shared/table/merged-page.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import type { RunEntry } from '../../../../shared/workflows/run-lists.ts';
+import { type RunEntry, runEntryRange, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { type RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../definition/find-workflow.ts';
-import { type Receipt, type Run, receiptRange, runKey, runRange } from './run.ts';
-import { entriesPage } from './run-entries.ts';
-import { visibleContacts } from './visible-contacts.ts';
+import { type Run, runKey, runRange, type StoredStepRecord, stepRecordRange } from './run.ts';
 
 export interface RunQuery {
   readonly status?: RunStatus | undefined;
@@ -22,7 +22,7 @@ export interface RunQuery {
 export interface RunWithSteps {
   readonly run: Run;
   /** Oldest first. */
-  readonly steps: readonly Receipt[];
+  readonly steps: readonly StoredStepRecord[];
 }
 
 export interface RunPage {
@@ -93,7 +93,7 @@ async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Prom
 /** The runs with their steps; the steps of runs that do not fit into the response are not read. */
 async function withSteps(table: TableReader, runs: readonly Run[]): Promise<RunWithSteps[]> {
   const fitting = fittingRuns(runs.map((run) => ({ run })));
-  const steps = await Promise.all(fitting.map(({ run }) => table.list(receiptRange(run._id))));
+  const steps = await Promise.all(fitting.map(({ run }) => table.list(stepRecordRange(run._id))));
   return runs.map((run, index) => ({ run, steps: steps[index]?.map(({ data }) => data) ?? [] }));
 }
 
@@ -134,4 +134,80 @@ export async function runsOfContact(
     nextCursor,
     cursorAfter: ({ _id }) => cursorOf(joined(runKey(_id).sort)),
   };
+}
+
+/** The response of a list of runs. It ends early rather than have too many steps. */
+export function listedRuns({ runs, nextCursor, cursorAfter }: RunPage): {
+  data: z.input<typeof RunResponse>[];
+  nextCursor: string | null;
+} {
+  const fitting = fittingRuns(runs);
+  const last = fitting.at(-1);
+  return {
+    data: fitting.map(({ run, steps }) => toRunResponse(run, steps)),
+    nextCursor: last !== undefined && fitting.length < runs.length ? cursorAfter(last.run) : nextCursor,
+  };
+}
+
+/**
+ * Entries read for a page of those that run: few of a workflow's runs do at a time, but each stands in one list with those that wait.
+ */
+const entriesForRunning = 500;
+
+export interface EntriesPage {
+  /** Newest first. */
+  readonly entries: readonly RunEntry[];
+  readonly isEnd: boolean;
+}
+
+interface EntriesQuery {
+  readonly status: RunStatus | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** The entries of a page of a workflow's runs, or, of those that run, those among which they are. */
+export async function entriesPage(
+  table: TableReader,
+  workflowId: string,
+  { status, limit, cursor }: EntriesQuery,
+): Promise<EntriesPage> {
+  const page = (lists: readonly ReturnType<typeof runListOf>[], wanted = limit) =>
+    mergedPage(
+      table,
+      lists.map((list) => runEntryRange(workflowId, list)),
+      { limit: wanted, cursor, consistent: true },
+    );
+  if (status !== undefined) {
+    const { records, nextCursor } = await page(
+      [runListOf(status)],
+      status === 'running' ? entriesForRunning : limit,
+    );
+    return { entries: records.map(({ data }) => data), isEnd: nextCursor === null };
+  }
+  // One after the other: a run that ends meanwhile is then in both, and not in neither.
+  const active = await page(['active']);
+  const ended = await page(['finished', 'failed', 'cancelled']);
+  const byId = new Map([...active.records, ...ended.records].map(({ data }) => [data.runId, data]));
+  const sorted = [...byId.values()].sort((a, b) => (a.runId > b.runId ? -1 : 1));
+  const isEnd = sorted.length <= limit && active.nextCursor === null && ended.nextCursor === null;
+  return { entries: sorted.slice(0, limit), isEnd };
+}
+
+/** Whether the scope includes the contact with an id, for these ids. Reads contacts only for a scope that depends on them. */
+export async function visibleContacts(
+  table: TableReader,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<(contactId: string) => boolean> {
+  if (scope.kind === 'organization') {
+    return () => true;
+  }
+  const contacts = await readAll(table, [...new Set(ids)].map(contactKey));
+  const visible = new Set(
+    contacts.flatMap((contact) =>
+      contact !== undefined && sees(scope, peopleOf(contact.data)) ? [contact.data._id] : [],
+    ),
+  );
+  return (contactId) => visible.has(contactId);
 }

@@ -75,7 +75,7 @@ export interface Wait {
 }
 
 /** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
-export interface Receipt extends StepRecord {
+export interface StoredStepRecord extends StepRecord {
   /** Its number in the run, from 1. */
   readonly n: number;
 }
@@ -95,12 +95,12 @@ export const runRange = (contactId: string): Range<Run> => ({
 /** The number of a step as a part of a key that sorts. */
 const stepPart = (n: number) => String(n).padStart(4, '0');
 
-export const receiptKey = (runId: string, n: number): Key<Receipt> => ({
+export const stepRecordKey = (runId: string, n: number): Key<StoredStepRecord> => ({
   partition: ['CONTACT', contactIdIn(runId)],
   sort: ['STEP', runId, stepPart(n)],
 });
 
-export const receiptRange = (runId: string): Range<Receipt> => ({
+export const stepRecordRange = (runId: string): Range<StoredStepRecord> => ({
   partition: ['CONTACT', contactIdIn(runId)],
   under: ['STEP', runId],
 });

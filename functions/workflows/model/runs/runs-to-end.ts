@@ -1,7 +1,7 @@
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
-import { triggerCountActions, triggerKey } from '../definition/trigger-rows.ts';
+import { triggerCountActions, triggerKey } from '../definition/triggers.ts';
 import type { EndOfRuns, PlanState } from '../definition/workflow.ts';
 import { runChangesKey } from './run-changes.ts';
 import { closeForStarts, closeForSteps, endedRememberedFor } from './run-gate.ts';

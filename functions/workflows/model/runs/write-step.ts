@@ -2,16 +2,22 @@ import type { StepOperations } from '../../../../shared/events/step-operations.t
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored } from '../../../../shared/table/table.ts';
-import { longestRun } from '../definition/limits.ts';
-import { advanced, endedRun, type Outcome, type Turn, takeTurn } from '../execution/engine.ts';
+import { longestRun } from '../definition/plan.ts';
+import {
+  advanced,
+  endedRun,
+  moveRoundRobinAction,
+  type Outcome,
+  type RoundRobinMove,
+} from '../execution/engine.ts';
 import { failuresOf, noFailures } from './failures.ts';
-import type { Receipt, Run, Token } from './run.ts';
+import type { Run, StoredStepRecord, Token } from './run.ts';
 import { type RunTables, runActions, type Transition } from './run-actions.ts';
 import type { RunPlan } from './run-changes.ts';
 import { passGateAction } from './run-gate.ts';
 
 /** What steps need. A simulation passes tables that only record the writes, and a clock of its own. */
-export interface StepContext extends ClockAndIds {
+export interface StepPorts extends ClockAndIds {
   readonly tables: RunTables;
   readonly stepOperations: StepOperations;
   /** The plan that the next step follows; undefined if it is deleted. @throws `RunsEnded`. */
@@ -26,14 +32,14 @@ export interface Step {
   readonly run: Run;
   readonly token: Token;
   readonly found: RunPlan;
-  readonly turn?: Turn | undefined;
+  readonly roundRobin?: RoundRobinMove | undefined;
 }
 
 /** A run after a step. */
 export interface TakenStep {
   readonly run: Stored<Run>;
   /** Absent for a run that was ended with its workflow. */
-  readonly receipt?: Receipt;
+  readonly stepRecord?: StoredStepRecord;
 }
 
 export interface StepWriter {
@@ -48,31 +54,33 @@ interface WrittenStep {
 }
 
 /** What writes a step with an outcome like this one: only what its operation made may differ. */
-export async function stepWriter(context: StepContext, step: Step, likely: Outcome): Promise<StepWriter> {
-  const { stored, run, token, found, turn } = step;
-  const { tables, now } = context;
+export async function stepWriter(ports: StepPorts, step: Step, likely: Outcome): Promise<StepWriter> {
+  const { stored, run, token, found, roundRobin } = step;
+  const { tables, now } = ports;
   const endsRun = advanced(found.plan, run, token, likely, now).run.finishedAt !== undefined;
   const failures = endsRun ? await failuresOf(tables.table, run.workflowId) : noFailures;
   return {
     endsRun,
     write(outcome, more = {}) {
-      const { run: ran, receipt } = advanced(found.plan, run, token, outcome, now);
-      const transition = { before: stored, after: ran, receipts: [receipt], failures, ...more };
+      const { run: ran, stepRecord } = advanced(found.plan, run, token, outcome, now);
+      const transition = { before: stored, after: ran, stepRecords: [stepRecord], failures, ...more };
       return {
         actions: [
-          ...runActions(tables, transition, clockOf(context)),
-          ...(turn ? [takeTurn(tables.table, { ...run, ...token }, turn, after(now, longestRun))] : []),
+          ...runActions(tables, transition, clockOf(ports)),
+          ...(roundRobin
+            ? [moveRoundRobinAction(tables.table, { ...run, ...token }, roundRobin, after(now, longestRun))]
+            : []),
         ],
-        taken: { run: next(stored, ran), receipt },
+        taken: { run: next(stored, ran), stepRecord },
       };
     },
   };
 }
 
 /** Commits a step without an effect. @throws `RunsEnded` for one that fails its run, if that was ended with its workflow. */
-export async function commitStep(context: StepContext, step: Step, outcome: Outcome): Promise<TakenStep> {
-  const { table } = context.tables;
-  const { write } = await stepWriter(context, step, outcome);
+export async function commitStep(ports: StepPorts, step: Step, outcome: Outcome): Promise<TakenStep> {
+  const { table } = ports.tables;
+  const { write } = await stepWriter(ports, step, outcome);
   const { actions, taken } = write(outcome);
   await table.commit([...actions, ...(hasFailed(taken.run.data) ? [passGateAction(table, step.run)] : [])]);
   return taken;
@@ -82,17 +90,13 @@ export async function commitStep(context: StepContext, step: Step, outcome: Outc
 const hasFailed = ({ status }: Run) => status === 'failed';
 
 /** Ends a run with its workflow. */
-export async function commitEnd(
-  context: StepContext,
-  before: Stored<Run>,
-  reason: string,
-): Promise<TakenStep> {
-  const run = endedRun(before.data, 'cancelled', reason, context.now);
-  const { table } = context.tables;
-  await table.commit(runActions(context.tables, { before, after: run }, clockOf(context)));
+export async function commitEnd(ports: StepPorts, before: Stored<Run>, reason: string): Promise<TakenStep> {
+  const run = endedRun(before.data, 'cancelled', reason, ports.now);
+  const { table } = ports.tables;
+  await table.commit(runActions(ports.tables, { before, after: run }, clockOf(ports)));
   return { run: next(before, run) };
 }
 
 const next = ({ key, version }: Stored<Run>, data: Run): Stored<Run> => ({ key, data, version: version + 1 });
 
-const clockOf = ({ now, newId }: StepContext): ClockAndIds => ({ now, newId });
+const clockOf = ({ now, newId }: StepPorts): ClockAndIds => ({ now, newId });

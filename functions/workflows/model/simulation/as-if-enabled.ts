@@ -2,8 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { Plan } from '../definition/plan.ts';
 import { planKey } from '../definition/plan-row.ts';
-import { startingTriggers } from '../definition/starting-triggers.ts';
-import { triggerKey } from '../definition/trigger-rows.ts';
+import { startingTriggers, triggerKey } from '../definition/triggers.ts';
 import { type WorkflowHeader, workflowKey } from '../definition/workflow.ts';
 import { startGateOf, stepGateOf } from '../runs/run-gate.ts';
 

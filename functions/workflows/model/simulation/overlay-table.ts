@@ -121,3 +121,16 @@ function compareBytes(one: string, other: string): number {
 function isBeyond(sort: string, start: string, descending: boolean): boolean {
   return descending ? compareBytes(sort, start) < 0 : compareBytes(sort, start) > 0;
 }
+
+/** A table without records: below an overlay, for what a simulation writes and nothing reads but itself. */
+export function emptyTable<S extends Space>(): TableReader<S> {
+  return {
+    organizationId: '',
+    read: async () => undefined,
+    readMany: async (keys) => keys.map(() => undefined),
+    list: async () => [],
+    page: async () => ({ records: [], nextCursor: null }),
+    async *rows() {},
+    optimistically: (attempt) => attempt(),
+  };
+}

@@ -7,7 +7,7 @@ import type { Plan } from '../definition/plan.ts';
 import { openWaits, woken } from '../execution/engine.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
-import type { Receipt, Run } from '../runs/run.ts';
+import type { Run, StoredStepRecord } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { ownerSees, ownersIn } from '../triggers/owners.ts';
 
@@ -26,7 +26,7 @@ export interface Simulation extends Pick<ClockAndIds, 'newId'> {
   timeLeft(): number;
 }
 
-export interface SimulatedStep extends Receipt {
+export interface SimulatedStep extends StoredStepRecord {
   /** What it would send or write, as it would read. */
   readonly text?: string;
 }
@@ -47,7 +47,7 @@ export async function simulatedRun(simulation: Simulation, started: Run): Promis
   let now = new Date(started.startedAt);
   let run = started;
   for (;;) {
-    const slice = await advanceRun(
+    const batch = await advanceRun(
       {
         ...clockAt(simulation, now),
         ...{ tables, stepOperations },
@@ -56,9 +56,9 @@ export async function simulatedRun(simulation: Simulation, started: Run): Promis
       run._id,
       { steps: simulation.stepsLeft() - steps.length, time: simulation.timeLeft() },
     );
-    steps.push(...slice.receipts.map((receipt) => withText(receipt, textOf(receipt))));
-    run = slice.run ?? run;
-    const end = slice.isLeft ? undefined : await nextEnd(simulation, run, now);
+    steps.push(...batch.stepRecords.map((stepRecord) => withText(stepRecord, textOf(stepRecord))));
+    run = batch.run ?? run;
+    const end = batch.isLeft ? undefined : await nextEnd(simulation, run, now);
     if (end === undefined) {
       return { run, steps };
     }
@@ -93,14 +93,14 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
 const decided = (decisions: Decisions, nodeId: string) =>
   Object.hasOwn(decisions, nodeId) ? decisions[nodeId] : undefined;
 
-/** The tables and operations, which remember the text of the request that belongs to each receipt. */
+/** The tables and operations, which remember the text of the request that belongs to each step record. */
 function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'stepOperations'>) {
   const texts = new Map<number, string | undefined>();
   let last: { readonly text: string | undefined; n?: number } | undefined;
   const { table } = tables;
   const put: TableWriter['put'] = (key, data, options) => {
     if (key.sort[0] === 'STEP' && last !== undefined) {
-      const { n } = data as unknown as Receipt;
+      const { n } = data as unknown as StoredStepRecord;
       last.n ??= n;
       texts.set(n, last.n === n ? last.text : undefined);
     }
@@ -115,7 +115,7 @@ function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'st
   return {
     tables: { ...tables, table: { ...table, put } },
     stepOperations: operations,
-    textOf: ({ n }: Receipt) => texts.get(n),
+    textOf: ({ n }: StoredStepRecord) => texts.get(n),
   };
 }
 
@@ -125,7 +125,7 @@ function textIn(body: unknown): string | undefined {
   return [content, note, message, name].find((one) => typeof one === 'string');
 }
 
-function withText(receipt: Receipt, text: string | undefined): SimulatedStep {
-  const isTried = receipt.status === 'passed' || receipt.status === 'failed';
-  return isTried && text !== undefined ? { ...receipt, text } : receipt;
+function withText(stepRecord: StoredStepRecord, text: string | undefined): SimulatedStep {
+  const isTried = stepRecord.status === 'passed' || stepRecord.status === 'failed';
+  return isTried && text !== undefined ? { ...stepRecord, text } : stepRecord;
 }

@@ -5,16 +5,15 @@ import { peopleOf } from '../../../../shared/organizations/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { nodeTypeOf } from '../definition/catalogue.ts';
 import { nodeOf } from '../definition/plan.ts';
-import { startingTriggers } from '../definition/starting-triggers.ts';
 import type { Occurrence } from '../definition/topics.ts';
-import type { Trigger } from '../definition/triggers.ts';
+import { type StartingTrigger, startingTriggers } from '../definition/triggers.ts';
 import type { WorkflowHeader } from '../definition/workflow.ts';
 import { holds, started } from '../execution/engine.ts';
 import type { Run } from '../runs/run.ts';
 import { startActions } from '../runs/run-actions.ts';
-import { factsOf } from '../runs/run-facts.ts';
+import { readStepContext } from '../runs/step-context.ts';
 import { ownersIn, refusalByOwner } from '../triggers/owners.ts';
-import { runIdOf } from '../triggers/run-id.ts';
+import { runIdOf } from '../triggers/start.ts';
 import { clockAt, type SimulatedStep, type Simulation, simulatedRun } from './simulated-run.ts';
 
 /** What would become of one trigger. */
@@ -80,7 +79,7 @@ async function startedRun(
   simulation: Simulation,
   { workflowId, userId }: Pick<Run, 'workflowId' | 'userId'>,
   occurrence: Occurrence,
-  trigger: Trigger,
+  trigger: StartingTrigger,
 ): Promise<Run | undefined> {
   const { tables, plan } = simulation;
   const now = new Date(occurrence.at);
@@ -93,8 +92,8 @@ async function startedRun(
     now,
   );
   await tables.table.commit(startActions(tables, run, occurrence.fields, clockAt(simulation, now)));
-  const facts = await factsOf(tables.table, plan, run);
-  return holds(trigger, { facts, now }) ? run : undefined;
+  const context = await readStepContext(tables.table, plan, run);
+  return holds(trigger, { context, now }) ? run : undefined;
 }
 
 /** @throws a 400 `Failure` for a decision about a node that waits for no event. */

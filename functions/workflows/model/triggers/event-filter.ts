@@ -2,9 +2,9 @@ import { businessHours } from '../../../../shared/organizations/business-hours.t
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Filter, Rule } from '../definition/filter.ts';
 import type { Occurrence } from '../definition/topics.ts';
-import type { TriggerRow } from '../definition/trigger-rows.ts';
-import { holds, type KnownFacts, needsMoreThanEvent } from '../execution/engine.ts';
-import { contactFacts } from '../runs/contact-facts.ts';
+import type { TriggerRow } from '../definition/triggers.ts';
+import { type FieldContext, holds, needsMoreThanEvent } from '../execution/engine.ts';
+import { readFieldContext } from '../runs/step-context.ts';
 
 /** Whether filters let an occurrence pass. */
 export interface EventFilter {
@@ -29,8 +29,8 @@ const namesDate = ({ value }: Rule) =>
 /** Whether a filter depends on the event alone. */
 const isOfEventAlone = (rules: readonly Rule[]) => !(needsMoreThanEvent(rules) || rules.some(namesDate));
 
-/** Facts for filters that depend on the event alone, which never read these. */
-const unread: Omit<KnownFacts, 'event'> = {
+/** StepContext for filters that depend on the event alone, which never read these. */
+const unread: Omit<FieldContext, 'event'> = {
   state: undefined,
   pipelines: [],
   hours: businessHours.initial,
@@ -39,18 +39,18 @@ const unread: Omit<KnownFacts, 'event'> = {
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one needs more than the event. */
 export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
-  const eventAlone: KnownFacts = { ...unread, event: fields };
-  let all: Promise<KnownFacts> | undefined;
-  async function read(): Promise<KnownFacts> {
-    return { ...(await contactFacts(table, contactId)), event: fields, steps: {} };
+  const eventAlone: FieldContext = { ...unread, event: fields };
+  let all: Promise<FieldContext> | undefined;
+  async function read(): Promise<FieldContext> {
+    return { ...(await readFieldContext(table, contactId)), event: fields, steps: {} };
   }
   return {
     async passes(filter) {
       if (isOfEventAlone(filter.filter)) {
-        return holds(filter, { facts: eventAlone, now });
+        return holds(filter, { context: eventAlone, now });
       }
       all ??= read();
-      return holds(filter, { facts: await all, now });
+      return holds(filter, { context: await all, now });
     },
   };
 }

@@ -1,12 +1,10 @@
+import type { Call } from '../../../../shared/calls/call.ts';
+import { type Contact, primaryNumber } from '../../../../shared/contacts/contact.ts';
+import type { Message, MessageStatus } from '../../../../shared/conversations/conversation.ts';
 import type { EventName, StoredEvent } from '../../../../shared/events/outbox.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import type { EventData } from '../../../../shared/notifications/event-schemas.ts';
 import type { Occurrence, Topic, TopicEvent } from '../definition/topics.ts';
-import { applicationTopics } from './application-topics.ts';
-import { callTopics } from './call-topics.ts';
-import { createdContact, movedContact, updatedContact } from './contact-topics.ts';
-import { conversationTopics } from './conversation-topics.ts';
-import { leadTopics } from './lead-topics.ts';
-import { createdMessage, updatedMessage } from './message-topics.ts';
 
 /** The topics of each event; events that are missing have none. */
 const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => readonly TopicEvent[] } = {
@@ -73,4 +71,190 @@ function notified({ data, change }: StoredEvent): TopicEvent[] {
   return userId === undefined
     ? []
     : [{ topic: 'reminder.due', fields: given({ reminderId, userId, note: message }) }];
+}
+
+/** The contact in an event; empty if it did not fit into the event. */
+const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
+
+/** A contact was created, and perhaps opted out by the same request. */
+export function createdContact(event: StoredEvent): TopicEvent[] {
+  const { pipelineId, stageId } = event.data;
+  const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
+  const fields = {
+    ...{ pipelineId, stageId },
+    ...given({ stage, source, owner, assignees, tags, createdBy, isBulkImport }),
+  };
+  return [
+    { topic: 'contact.created', fields },
+    ...additionTopics(event),
+    ...(consent?.sms === 'out' ? consentTopics('out', consent) : []),
+  ];
+}
+
+/** An update of the contact itself: neither one of its applications nor of its conversations. */
+export function updatedContact(event: StoredEvent): TopicEvent[] {
+  const { fields: changed, consent: sms } = event.change ?? {};
+  if (changed === undefined) {
+    return [];
+  }
+  return [
+    { topic: 'contact.updated', fields: { changed } },
+    ...additionTopics(event),
+    ...(sms === undefined ? [] : consentTopics(sms, contactIn(event).consent)),
+  ];
+}
+
+/** A contact entered another stage. */
+export function movedContact({ data, change }: StoredEvent): TopicEvent[] {
+  const { pipelineId, stageId, fromStageId } = data;
+  const { stage, fromStage } = change ?? {};
+  return [
+    {
+      topic: 'contact.stage_changed',
+      fields: { pipelineId, stageId, fromStageId, ...given({ stage, fromStage }) },
+    },
+  ];
+}
+
+/** The users and the tags that are new to the contact: with it, or by an update. */
+function additionTopics(event: StoredEvent): TopicEvent[] {
+  const { addedTags = [], assigned } = event.change ?? {};
+  const { owner, assignees } = contactIn(event);
+  return [
+    ...(assigned === undefined
+      ? []
+      : [
+          {
+            topic: 'contact.assigned' as const,
+            fields: { userId: assigned[0], userIds: assigned, ...given({ owner, assignees }) },
+          },
+        ]),
+    ...addedTags.map((tag): TopicEvent => ({ topic: 'contact.tag_added', fields: { tag } })),
+  ];
+}
+
+function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): TopicEvent[] {
+  const { source, since } = consent ?? {};
+  const topic = sms === 'out' ? 'contact.opted_out' : 'contact.opted_in';
+  return [{ topic, fields: given({ source, since }) }];
+}
+
+const topics = {
+  created: 'application.created',
+  moved: 'application.stage_changed',
+  deleted: 'application.deleted',
+} as const;
+
+/** The topics of an application's change: the edit of its fields has none. */
+export function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
+  const { transition, name } = change?.application ?? {};
+  if (transition === undefined || transition === 'edited') {
+    return [];
+  }
+  const { applicationId, fromApplicationStageId } = data;
+  const { pipelineId, stageId, customFields } = (data.application ?? {}) as Record<string, unknown>;
+  const fromStageId = transition === 'created' ? undefined : fromApplicationStageId;
+  return [
+    {
+      topic: topics[transition],
+      fields: {
+        ...{ applicationId, name },
+        ...given({ pipelineId, stageId, stage: change?.stage, customFields }),
+        ...given({ fromStageId, fromStage: change?.fromStage }),
+      },
+    },
+  ];
+}
+
+/** The topics of a conversation's change, in its own event or in that of a message, a call or a lead. */
+export function conversationTopics({ change }: StoredEvent): TopicEvent[] {
+  const { _id: conversationId, channel, transitions = [], assigned } = change?.conversation ?? {};
+  return transitions.map((transition) => ({
+    topic: `conversation.${transition}`,
+    fields: {
+      ...{ conversationId, channel },
+      ...(transition === 'created' || transition === 'assigned'
+        ? given({ userId: assigned?.[0], userIds: assigned })
+        : {}),
+    },
+  }));
+}
+
+/** A message that came in. One that goes out has topics once it moves on. */
+export function createdMessage(event: StoredEvent): TopicEvent[] {
+  return event.change?.message?.direction === 'inbound'
+    ? [{ topic: 'message.received', fields: fieldsOf(event) }]
+    : [];
+}
+
+/** A report may overtake the one before it, so that one move may be several. */
+export function updatedMessage(event: StoredEvent): TopicEvent[] {
+  const { status, was } = event.change?.message ?? {};
+  return topicsOf(status, was).map((topic) => ({ topic, fields: fieldsOf(event) }));
+}
+
+function topicsOf(status: MessageStatus | undefined, was: MessageStatus | undefined): Topic[] {
+  const sent = was === 'queued' ? (['message.sent'] as const) : [];
+  switch (status) {
+    case 'sent':
+      return ['message.sent'];
+    case 'delivered':
+      return [...sent, 'message.delivered'];
+    case 'read':
+      return [...sent, ...(was === 'delivered' ? [] : (['message.delivered'] as const))];
+    case 'failed':
+    case 'undelivered':
+      return ['message.failed'];
+    default:
+      return [];
+  }
+}
+
+function fieldsOf({ data, change }: StoredEvent) {
+  const { messageId, conversationId } = data;
+  const { direction, status, from, to } = change?.message ?? {};
+  const { content, channel, sentBy, attachments, failure } = (data.message ?? {}) as Partial<Message>;
+  const { code, reason } = typeof failure === 'object' && failure !== null ? failure : {};
+  return {
+    ...{ messageId, conversationId },
+    ...given({ direction, status, channel, text: content, from, to }),
+    ...given({ userId: sentBy ?? undefined, attachments: attachments?.length, code, reason }),
+  };
+}
+
+type CallTopic = Extract<TopicEvent['topic'], `call.${string}`>;
+
+/** A call that began, was answered, ended or was missed. An event too large for its frame has ids alone. */
+export function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
+  const { callId, conversationId } = data;
+  const { direction, status, from, to, userId, provider, duration, missedCall } = (data.call ??
+    {}) as Partial<Call>;
+  return [
+    {
+      topic,
+      fields: {
+        ...{ callId, conversationId },
+        ...given({ direction, status, from, to, userId, provider, duration }),
+        ...(topic === 'call.missed'
+          ? given({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason })
+          : {}),
+      },
+    },
+  ];
+}
+
+/** A lead, from somebody new or known. An event too large for its frame says nothing of the contact. */
+export function leadTopics({ data }: StoredEvent): TopicEvent[] {
+  const { firstName, lastName, email, phoneNumbers, source, owner, customFields } = (data.contact ??
+    {}) as Partial<Contact>;
+  const phone = phoneNumbers && primaryNumber(phoneNumbers);
+  return [
+    {
+      topic: 'lead.received',
+      fields: {
+        ...(data.lead as EventData['lead_received']['lead']),
+        ...given({ firstName, lastName, email, phone, source, owner, customFields }),
+      },
+    },
+  ];
 }

@@ -4,20 +4,18 @@ import { workflowObjectsKey } from '../../../../shared/notes/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { type Compiled, planDigest } from '../definition/compile-plan.ts';
-import { confirmedNow } from '../definition/confirmed.ts';
+import { confirmedNow, newlyConfirmedRights, newlyConfirmedTexts } from '../definition/confirmed.ts';
 import { type PackedDocument, packedDocument } from '../definition/documents.ts';
-import { longestRun } from '../definition/limits.ts';
-import { newlyConfirmedRights, newlyConfirmedTexts } from '../definition/newly-confirmed.ts';
-import type { Plan } from '../definition/plan.ts';
+import { longestRun, type Plan } from '../definition/plan.ts';
 import { planKey } from '../definition/plan-row.ts';
-import { startingTriggers } from '../definition/starting-triggers.ts';
 import type { Topic } from '../definition/topics.ts';
 import {
   awaitedTopicKey,
+  startingTriggers,
   type TriggerRow,
   triggerCountActions,
   triggerKey,
-} from '../definition/trigger-rows.ts';
+} from '../definition/triggers.ts';
 import type { PlanState, WorkflowHeader } from '../definition/workflow.ts';
 import { maxMoves, type RunChanges, runChangesKey } from '../runs/run-changes.ts';
 import { closeForStarts, openForStarts } from '../runs/run-gate.ts';

@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Occurrence } from '../definition/topics.ts';
-import { subscribersIn, triggerRange } from '../definition/trigger-rows.ts';
+import { subscribersIn, triggerRange } from '../definition/triggers.ts';
 import { receiveAwaited } from './awaited-events.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import { type Start, type StartTables, startsOf } from './start.ts';

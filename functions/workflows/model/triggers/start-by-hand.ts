@@ -1,12 +1,14 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import type { Cause } from '../../../../shared/table/cause.ts';
 import type { PlanSources } from '../definition/plan-row.ts';
-import { nodesAtOnce, type TriggerRow } from '../definition/trigger-rows.ts';
+import type { Occurrence } from '../definition/topics.ts';
+import { nodesAtOnce, type TriggerRow } from '../definition/triggers.ts';
 import type { RefusalReason } from '../runs/refusals.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
-import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
 import { type Started, type StartingNode, startsOf } from './start.ts';
 import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './start-runs.ts';
@@ -90,4 +92,20 @@ function startedByContact(
     }
   }
   return result;
+}
+
+/** What starts a run that a user, or a step of another run, asks for. It has no event: `eventId` tells one request from another. */
+export function manualOccurrence(
+  contactId: string,
+  { eventId, userId, causedBy }: { eventId: string; userId: string; causedBy?: Cause | undefined },
+  now: Date,
+): Occurrence {
+  const at = timestamp(now);
+  return {
+    topic: 'manual.started',
+    ...{ eventId, at, contactId },
+    people: [],
+    fields: { contactId, at, userId },
+    ...(causedBy && { causedBy }),
+  };
 }

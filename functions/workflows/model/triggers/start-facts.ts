@@ -2,14 +2,12 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { peopleOf } from '../../../../shared/organizations/visibility.ts';
 import type { Plan } from '../definition/plan.ts';
 import { readPlan } from '../definition/plan-row.ts';
-import { enrolmentKey } from '../runs/enrolment.ts';
-import { enrolmentIn } from '../runs/entering.ts';
+import { enrollmentIn, enrollmentKey } from '../runs/enrollment.ts';
 import { refusalKey } from '../runs/refusals.ts';
 import { runKey } from '../runs/run.ts';
-import type { Enrolment } from './guards.ts';
+import type { Enrollment } from './decide-starts.ts';
 import type { Owner } from './owners.ts';
-import { runIdOf } from './run-id.ts';
-import { type Start, type Started, type StartTables, startedRunId } from './start.ts';
+import { runIdOf, type Start, type Started, type StartTables, startedRunId } from './start.ts';
 
 /** All that a start depends on. */
 export interface StartFacts {
@@ -18,7 +16,7 @@ export interface StartFacts {
   readonly owner: Owner | undefined;
   readonly people: readonly string[];
   /** Undefined for a contact that never entered. */
-  readonly enrolment: Enrolment | undefined;
+  readonly enrollment: Enrollment | undefined;
   /** What was decided before, by node. */
   readonly earlier: ReadonlyMap<string, Started>;
   /** Whether the occurrence has started a run of the workflow before. */
@@ -35,11 +33,11 @@ export async function readStartFacts(
   const { contactId, topic, people } = occurrence;
   const ids = nodes.map((node) => startedRunId(node, start));
   const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
-  const [plan, owner, contact, enrolment, runs, refusals] = await Promise.all([
+  const [plan, owner, contact, enrollment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
     owners.read(row),
     topic === 'contact.deleted' ? undefined : table.read(contactKey(contactId)),
-    table.read(enrolmentKey(contactId, workflowId)),
+    table.read(enrollmentKey(contactId, workflowId)),
     table.readMany([...ids, ...otherIds].map(runKey)),
     table.readMany(ids.map((id) => refusalKey(workflowId, id))),
   ]);
@@ -55,7 +53,7 @@ export async function readStartFacts(
   });
   return {
     ...{ plan, owner },
-    enrolment: enrolmentIn(enrolment),
+    enrollment: enrollmentIn(enrollment),
     people: contact === undefined ? people : peopleOf(contact.data),
     earlier: new Map(earlier),
     hasStarted: runs.some((run) => run !== undefined),

@@ -1,7 +1,7 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../../shared/table/table.ts';
-import { enrolAction } from '../runs/entering.ts';
+import { enrollAction } from '../runs/enrollment.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
 import { refusalActions } from '../runs/refusals.ts';
 import { ContactGone, RunExists, startActions } from '../runs/run-actions.ts';
@@ -111,8 +111,8 @@ export async function startRuns(
 function actionsOf(
   tables: StartTables,
   { row, occurrence }: Start,
-  { enrolment: was }: StartFacts,
-  { runs, refusals, enrolment }: DecidedStarts,
+  { enrollment: was }: StartFacts,
+  { runs, refusals, enrollment }: DecidedStarts,
   clock: ClockAndIds,
 ): Action[] {
   const { table } = tables;
@@ -120,9 +120,9 @@ function actionsOf(
   return withoutRepetitions([
     ...runs.flatMap((run) => startActions(tables, run, fields, clock)),
     ...(runs[0] === undefined ? [] : [passStartGateAction(table, runs[0])]),
-    ...(enrolment === undefined || topic === 'contact.deleted'
+    ...(enrollment === undefined || topic === 'contact.deleted'
       ? []
-      : [enrolAction(table, row, contactId, was, enrolment)]),
+      : [enrollAction(table, row, contactId, was, enrollment)]),
     ...refusalActions(table, row.workflowId, refusals, clock.now),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Key } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { startInterval } from '../definition/plan.ts';
-import type { TriggerRow } from '../definition/trigger-rows.ts';
+import type { TriggerRow } from '../definition/triggers.ts';
 
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
 export const startsAtOnce = 50;

@@ -7,7 +7,7 @@ import { peopleOf, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { findHeader } from '../definition/find-workflow.ts';
 import { requireRightsOfOwner, widerRights } from '../definition/rights-of-owner.ts';
-import { type TriggerRow, triggerKey } from '../definition/trigger-rows.ts';
+import { type TriggerRow, triggerKey } from '../definition/triggers.ts';
 import { boundOfStep } from '../runs/operation-table.ts';
 
 /** The 404 for one contact of several, which it names, unless no record can have such an id. */

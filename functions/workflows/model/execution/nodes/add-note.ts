@@ -1,7 +1,7 @@
 import { addNote } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { goneUser, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(addNote, {
@@ -12,17 +12,17 @@ export default executable(addNote, {
       mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
     );
   },
-  decide({ note, mentions = [] }, { facts, now, extra: gone }) {
+  decide({ note, mentions = [] }, { context, now, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
-    const texts = textsFrom({ facts, now });
+    const texts = textsFrom({ context, now });
     return {
       outcome: { status: 'passed' },
       effect: {
         operation: 'create-note',
         body: {
-          contactId: knownState(facts).contact._id,
+          contactId: requireContact(context).contact._id,
           note: texts.filled(note),
           mentions: mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
         },

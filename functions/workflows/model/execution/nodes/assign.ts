@@ -2,14 +2,14 @@ import { userKey } from '../../../../../shared/organizations/user.ts';
 import { assign } from '../../definition/contact-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { type Gone, goneUser, skippedFor } from '../gone.ts';
+import { readRoundRobin } from '../round-robin.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
-import { turnsTaken } from '../turns.ts';
 
 interface Extra {
-  readonly turns: number;
-  /** The users of `roundRobin` who can take a turn. */
+  readonly position: number;
+  /** The users of `roundRobin` who are active. */
   readonly available: readonly string[];
   /** Of `userId`. */
   readonly gone?: Gone;
@@ -23,43 +23,43 @@ export default executable(assign, {
     if (roundRobin.length === 0) {
       const owner = textsFrom(sources).filledOrNone(userId);
       return owner === undefined
-        ? { turns: 0, available: [], isHidden: await isHidden(sources) }
-        : { turns: 0, available: [], gone: await goneUser(sources, [owner]) };
+        ? { position: 0, available: [], isHidden: await isHidden(sources) }
+        : { position: 0, available: [], gone: await goneUser(sources, [owner]) };
     }
     const ids = [...new Set(roundRobin)];
-    const [turns, users] = await Promise.all([
-      turnsTaken(table, run.workflowId, nodeId),
+    const [position, users] = await Promise.all([
+      readRoundRobin(table, run.workflowId, nodeId),
       table.readMany(ids.map(userKey)),
     ]);
-    return { turns, available: ids.filter((_, index) => users[index]?.data.disabled === false) };
+    return { position, available: ids.filter((_, index) => users[index]?.data.disabled === false) };
   },
   decide(
     { userId, roundRobin },
-    { facts, now, extra: { turns, available, gone, isHidden: hidden = false } },
+    { context, now, extra: { position, available, gone, isHidden: hidden = false } },
   ) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
-    const { contact } = knownState(facts);
-    const next = roundRobin && nextInTurn(roundRobin, turns, available);
-    const owner = next?.userId ?? textsFrom({ facts, now }).filledOrNone(userId);
+    const { contact } = requireContact(context);
+    const next = roundRobin && nextInRoundRobin(roundRobin, position, available);
+    const owner = next?.userId ?? textsFrom({ context, now }).filledOrNone(userId);
     if (owner === undefined) {
       return lacking('no_user', 'Contact', hidden);
     }
     return {
       outcome: { status: 'passed' },
       effect: { operation: 'update-contact', path: { id: contact._id }, body: { owner } },
-      ...(next && { turn: { before: turns, after: next.turns } }),
+      ...(next && { roundRobin: { before: position, after: next.position } }),
     };
   },
 });
 
-/** The first available user from the one whose turn it is, and the turns taken after that. Passing over a user counts as a turn. */
-function nextInTurn(roundRobin: readonly string[], turns: number, available: readonly string[]) {
+/** The first available user from this position on, and the position after that user. */
+function nextInRoundRobin(roundRobin: readonly string[], position: number, available: readonly string[]) {
   for (let passed = 0; passed < roundRobin.length; passed += 1) {
-    const userId = roundRobin[(turns + passed) % roundRobin.length];
+    const userId = roundRobin[(position + passed) % roundRobin.length];
     if (userId !== undefined && available.includes(userId)) {
-      return { userId, turns: turns + passed + 1 };
+      return { userId, position: position + passed + 1 };
     }
   }
   return undefined;

@@ -1,18 +1,18 @@
 import { addTags, removeTags } from '../../definition/contact-nodes.ts';
 import { type DecisionInput, executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 /** @param field of `PUT /api/contacts/{id}`. */
 const changeTags =
   (field: 'addTags' | 'removeTags') =>
-  ({ tags }: { readonly tags: readonly string[] }, { facts, now }: DecisionInput<undefined>) =>
+  ({ tags }: { readonly tags: readonly string[] }, { context, now }: DecisionInput<undefined>) =>
     ({
       outcome: { status: 'passed' },
       effect: {
         operation: 'update-contact',
-        path: { id: knownState(facts).contact._id },
-        body: { [field]: textsFrom({ facts, now }).filledIn(tags) },
+        path: { id: requireContact(context).contact._id },
+        body: { [field]: textsFrom({ context, now }).filledIn(tags) },
       },
     }) as const;
 

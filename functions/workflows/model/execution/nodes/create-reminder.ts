@@ -3,8 +3,8 @@ import { IsoMoment } from '../../../../../shared/organizations/written-times.ts'
 import { millisecondsOf } from '../../definition/node-fields.ts';
 import { createReminder } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { ofSeenContact, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(createReminder, {
@@ -13,17 +13,17 @@ export default executable(createReminder, {
       remindAt === undefined || IsoMoment.safeParse(textsFrom(sources).filled(remindAt).trim()).success;
     return ofSeenContact(sources, isDate ? undefined : 'no_date');
   },
-  decide({ note, in: wait, remindAt }, { facts, now, extra: dateless }) {
+  decide({ note, in: wait, remindAt }, { context, now, extra: dateless }) {
     if (dateless !== undefined) {
       return skippedFor(dateless);
     }
-    const texts = textsFrom({ facts, now });
+    const texts = textsFrom({ context, now });
     return {
       outcome: { status: 'passed' },
       effect: {
         operation: 'create-reminder',
         body: {
-          contactId: knownState(facts).contact._id,
+          contactId: requireContact(context).contact._id,
           note: texts.filled(note),
           remindAt:
             wait === undefined

@@ -3,20 +3,20 @@ import { stageRequest } from '../../definition/node-fields.ts';
 import { moveApplication } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { type Facts, knownState } from '../facts.ts';
 import { gonePlace, skippedFor } from '../gone.ts';
+import { requireContact, type StepContext } from '../step-context.ts';
 
 export default executable(moveApplication, {
   async read(data, sources) {
-    const { facts } = sources;
-    const chosen = chosenApplication(facts);
+    const { context } = sources;
+    const chosen = chosenApplication(context);
     if (chosen === undefined) {
       return (await isHidden(sources)) ? 'hidden' : undefined;
     }
     return gonePlace(sources, data, 'Application', chosen.pipelineId);
   },
-  decide(data, { facts, extra: gone }) {
-    const applicationId = chosenApplication(facts)?._id;
+  decide(data, { context, extra: gone }) {
+    const applicationId = chosenApplication(context)?._id;
     if (applicationId === undefined) {
       return lacking('no_application', 'Application', gone === 'hidden');
     }
@@ -28,18 +28,18 @@ export default executable(moveApplication, {
       effect: {
         operation: 'move-application',
         path: { id: applicationId },
-        body: stageRequest(data, facts.pipelines),
+        body: stageRequest(data, context.pipelines),
       },
     };
   },
 });
 
-function chosenApplication(facts: Facts): StoredApplication | undefined {
+function chosenApplication(context: StepContext): StoredApplication | undefined {
   // Ids sort by the time that they were made at.
-  const known = knownState(facts).applications.toSorted((one, other) => (one._id < other._id ? -1 : 1));
-  const made = Object.values(facts.steps)
+  const known = requireContact(context).applications.toSorted((one, other) => (one._id < other._id ? -1 : 1));
+  const made = Object.values(context.steps)
     .flatMap(({ applicationId }) => (typeof applicationId === 'string' ? [applicationId] : []))
     .sort();
-  const own = made.at(-1) ?? facts.event.applicationId;
+  const own = made.at(-1) ?? context.event.applicationId;
   return typeof own === 'string' ? known.find(({ _id }) => _id === own) : known.at(-1);
 }

@@ -1,12 +1,12 @@
 import { moveStage } from '../../definition/contact-nodes.ts';
 import { stageRequest } from '../../definition/node-fields.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { gonePlace, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 
 export default executable(moveStage, {
-  read: (data, sources) => gonePlace(sources, data, 'Contact', sources.facts.state?.contact.pipelineId),
-  decide(data, { facts, extra: gone }) {
+  read: (data, sources) => gonePlace(sources, data, 'Contact', sources.context.state?.contact.pipelineId),
+  decide(data, { context, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
@@ -14,8 +14,8 @@ export default executable(moveStage, {
       outcome: { status: 'passed' },
       effect: {
         operation: 'move-contact',
-        path: { id: knownState(facts).contact._id },
-        body: stageRequest(data, facts.pipelines),
+        path: { id: requireContact(context).contact._id },
+        body: stageRequest(data, context.pipelines),
       },
     };
   },

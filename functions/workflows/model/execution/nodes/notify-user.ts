@@ -1,25 +1,25 @@
 import { notifyUser } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { goneUser, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(notifyUser, {
   async read({ userId }, sources) {
     const to =
-      userId === undefined ? sources.facts.state?.contact.owner : textsFrom(sources).filledOrNone(userId);
+      userId === undefined ? sources.context.state?.contact.owner : textsFrom(sources).filledOrNone(userId);
     if (!to) {
       return (await isHidden(sources)) ? 'hidden' : undefined;
     }
     return userId === undefined ? undefined : goneUser(sources, [to]);
   },
-  decide({ userId, message }, { facts, now, extra: gone }) {
+  decide({ userId, message }, { context, now, extra: gone }) {
     if (gone !== undefined && gone !== 'hidden') {
       return skippedFor(gone);
     }
-    const texts = textsFrom({ facts, now });
-    const { contact } = knownState(facts);
+    const texts = textsFrom({ context, now });
+    const { contact } = requireContact(context);
     const to = userId === undefined ? contact.owner : texts.filledOrNone(userId);
     if (!to) {
       return lacking('no_user', 'Contact', gone === 'hidden');

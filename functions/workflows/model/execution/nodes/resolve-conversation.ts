@@ -2,13 +2,13 @@ import type { Channel, Conversation } from '../../../../../shared/conversations/
 import { resolveConversation } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { type Facts, knownState } from '../facts.ts';
+import { requireContact, type StepContext } from '../step-context.ts';
 
 export default executable(resolveConversation, {
   read: async ({ channel }, sources) =>
-    chosenConversation(sources.facts, channel) === undefined && (await isHidden(sources)),
-  decide({ channel }, { facts, extra: hidden = false }) {
-    const conversation = chosenConversation(facts, channel);
+    chosenConversation(sources.context, channel) === undefined && (await isHidden(sources)),
+  decide({ channel }, { context, extra: hidden = false }) {
+    const conversation = chosenConversation(context, channel);
     if (conversation === undefined) {
       return lacking('no_conversation', 'Conversation', hidden);
     }
@@ -23,14 +23,14 @@ export default executable(resolveConversation, {
   },
 });
 
-function chosenConversation(facts: Facts, channel: Channel | undefined): Conversation | undefined {
-  const all = knownState(facts).conversations.filter(
+function chosenConversation(context: StepContext, channel: Channel | undefined): Conversation | undefined {
+  const all = requireContact(context).conversations.filter(
     (conversation) => channel === undefined || conversation.channel === channel,
   );
   const open = all
     .filter(({ isResolved }) => !isResolved)
     .toSorted((a, b) => (latest(a) < latest(b) ? 1 : -1));
-  return all.find(({ _id }) => _id === facts.event.conversationId) ?? open[0] ?? all[0];
+  return all.find(({ _id }) => _id === context.event.conversationId) ?? open[0] ?? all[0];
 }
 
 const latest = ({ lastMessageAt, createdAt, _id }: Conversation) => `${lastMessageAt ?? createdAt} ${_id}`;

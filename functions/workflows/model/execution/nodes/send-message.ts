@@ -7,11 +7,11 @@ import { isVisible } from '../../../../../shared/kernel/schemas/fields.ts';
 import { recipientNumber } from '../../../../../shared/messages/recipient-number.ts';
 import { usableTemplate } from '../../../../../shared/messages/template.ts';
 import { openingAt } from '../../../../../shared/organizations/opening.ts';
-import { isConfirmedText } from '../../definition/confirmed-text.ts';
+import { isConfirmedText } from '../../definition/confirmed.ts';
 import { sendMessage } from '../../definition/record-nodes.ts';
 import { canSee } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 interface Extra {
@@ -23,7 +23,7 @@ interface Extra {
 }
 
 export default executable(sendMessage, {
-  async read({ template }, { table, facts: { owner, state }, confirmed }): Promise<Extra> {
+  async read({ template }, { table, context: { owner, state }, confirmed }): Promise<Extra> {
     if (owner === undefined || state === undefined) {
       return { template: undefined, isConfirmed: false, seesContact: false };
     }
@@ -35,10 +35,10 @@ export default executable(sendMessage, {
       found === undefined || (await isConfirmedText(table, owner.userId, found.data, confirmed));
     return { template: found?.data.template, isConfirmed, seesContact };
   },
-  decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {
-    const state = knownState(facts);
+  decide({ template: templateId, content, from, window }, { context, settings, extra, now }) {
+    const state = requireContact(context);
     const { contact } = state;
-    // Text and receipt may contain data of the contact, which somebody who was given only the conversation must not see.
+    // Text and step record may contain data of the contact, which somebody who was given only the conversation must not see.
     if (!extra.seesContact) {
       return { outcome: { status: 'failed', reason: notFound('Contact').message } };
     }
@@ -55,11 +55,11 @@ export default executable(sendMessage, {
     if (templateId !== undefined && !extra.isConfirmed) {
       return { outcome: { status: 'skipped', reason: 'template_changed' } };
     }
-    if ((window ?? settings.window) === 'business_hours' && !openingAt(facts.hours, now).open) {
+    if ((window ?? settings.window) === 'business_hours' && !openingAt(context.hours, now).open) {
       return { outcome: { status: 'skipped', reason: 'outside_hours' } };
     }
     const addressed = { ...state, contact: withoutPlaceholderName(contact) };
-    const texts = textsFrom({ facts: { ...facts, state: addressed }, now });
+    const texts = textsFrom({ context: { ...context, state: addressed }, now });
     const text = texts.filled(extra.template ?? content ?? '');
     if (!isVisible(text)) {
       return {

@@ -1,11 +1,11 @@
 import { startWorkflow } from '../../definition/flow-nodes.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { goneWorkflow, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 
 export default executable(startWorkflow, {
   read: ({ workflowId }, sources) => goneWorkflow(sources, workflowId),
-  decide({ workflowId }, { facts, extra: gone }) {
+  decide({ workflowId }, { context, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
@@ -14,7 +14,7 @@ export default executable(startWorkflow, {
       effect: {
         operation: 'run-workflow',
         path: { id: workflowId },
-        body: { contactId: knownState(facts).contact._id },
+        body: { contactId: requireContact(context).contact._id },
         resultId: 'startedRunId',
       },
     };

@@ -1,15 +1,15 @@
 import { given } from '../../../../../shared/kernel/given.ts';
 import { stopOthers } from '../../definition/flow-nodes.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
+import { requireContact } from '../step-context.ts';
 
 export default executable(stopOthers, {
-  decide({ workflowIds }, { facts }) {
+  decide({ workflowIds }, { context }) {
     return {
       outcome: { status: 'passed' },
       effect: {
         operation: 'cancel-runs-of-contact',
-        path: { id: knownState(facts).contact._id },
+        path: { id: requireContact(context).contact._id },
         body: given({ workflowIds }),
       },
     };

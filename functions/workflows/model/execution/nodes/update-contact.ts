@@ -1,7 +1,7 @@
 import { updateContact } from '../../definition/contact-nodes.ts';
 import { executable } from '../executable.ts';
-import { knownState } from '../facts.ts';
 import { goneUser, skippedFor } from '../gone.ts';
+import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(updateContact, {
@@ -18,7 +18,7 @@ export default executable(updateContact, {
       outcome: { status: 'passed' },
       effect: {
         operation: 'update-contact',
-        path: { id: knownState(input.facts).contact._id },
+        path: { id: requireContact(input.context).contact._id },
         body: textsFrom(input).filledIn(set),
       },
     };

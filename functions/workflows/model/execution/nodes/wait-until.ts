@@ -15,7 +15,7 @@ export default executable(waitUntil, {
 });
 
 function outcomeOf(data: WaitUntil, input: DecisionInput<SkipReason | undefined>): Outcome {
-  const { facts, now, extra: hidden } = input;
+  const { context, now, extra: hidden } = input;
   if (hidden !== undefined) {
     return { status: 'skipped', reason: hidden };
   }
@@ -24,7 +24,7 @@ function outcomeOf(data: WaitUntil, input: DecisionInput<SkipReason | undefined>
     return { status: 'skipped', reason: 'no_date' };
   }
   const earliest = new Date(Math.max(begin, now.getTime()));
-  const until = data.businessHours === true ? inHours(facts.hours, earliest) : earliest;
+  const until = data.businessHours === true ? inHours(context.hours, earliest) : earliest;
   if (until === undefined) {
     return { status: 'skipped', reason: 'outside_hours' };
   }
@@ -36,14 +36,14 @@ function outcomeOf(data: WaitUntil, input: DecisionInput<SkipReason | undefined>
 /** The instant that the data names; now if it names business hours alone. */
 function beginOf(
   data: WaitUntil,
-  { facts, now }: Pick<DecisionInput<unknown>, 'facts' | 'now'>,
+  { context, now }: Pick<DecisionInput<unknown>, 'context' | 'now'>,
 ): number | undefined {
   const { at, field, timeOfDay } = data;
-  const zone = data.zone ?? facts.hours.timezone;
+  const zone = data.zone ?? context.hours.timezone;
   if (at === undefined && field === undefined) {
     return timeOfDay === undefined ? now.getTime() : nextTime(timeOfDay, zone, now.getTime());
   }
-  const named = instantsOf(at ?? fieldValue(field ?? '', { facts, now }), zone);
+  const named = instantsOf(at ?? fieldValue(field ?? '', { context, now }), zone);
   return named && (timeOfDay === undefined ? named.first : onDayOf(named.first, timeOfDay, zone));
 }
 

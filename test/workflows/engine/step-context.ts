@@ -1,10 +1,10 @@
-import type { Facts } from '../../../functions/workflows/model/execution/facts.ts';
+import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { storedContact } from '../../contacts/stored-contact.ts';
 
-/** Facts in which nothing is known, but for what the test says. */
-export function factsWith(known: Partial<Facts> = {}): Facts {
+/** StepContext in which nothing is known, but for what the test says. */
+export function contextWith(known: Partial<StepContext> = {}): StepContext {
   return {
     state: undefined,
     pipelines: [],
@@ -17,7 +17,7 @@ export function factsWith(known: Partial<Facts> = {}): Facts {
 }
 
 /** A contact without conversations and applications. */
-export function stateOf(contact: Partial<StoredContact>): NonNullable<Facts['state']> {
+export function stateOf(contact: Partial<StoredContact>): NonNullable<StepContext['state']> {
   const place = { pipelineId: 'p', stageId: 's' };
   return { contact: storedContact({ ...place, ...contact }), conversations: [], applications: [] };
 }

@@ -4,10 +4,10 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed } from '../definition/plan.ts';
 import type { Run } from '../runs/run.ts';
-import type { KnownFacts } from './fields.ts';
+import type { FieldContext } from './fields.ts';
 
 /** What a step may depend on, read before it is decided. */
-export interface Facts extends KnownFacts {
+export interface StepContext extends FieldContext {
   /** The owner of the workflow with the role that the user has now; undefined for one who is disabled or gone. */
   readonly owner: Caller | undefined;
   /** The rights to which the run is held, if the owner has wider ones now. */
@@ -15,9 +15,9 @@ export interface Facts extends KnownFacts {
 }
 
 /** Where a type of node reads what it alone needs. */
-export interface FactSources {
+export interface ContextSources {
   readonly table: TableReader;
-  readonly facts: Facts;
+  readonly context: StepContext;
   readonly run: Run;
   /** Of the run's plan. */
   readonly confirmed?: Confirmed | undefined;
@@ -27,7 +27,7 @@ export interface FactSources {
 }
 
 /** The contact of a step whose type needs one: the engine skips such a step if its contact is gone. */
-export function knownState({ state }: Facts): ContactState {
+export function requireContact({ state }: StepContext): ContactState {
   if (state === undefined) {
     throw new Error('A step that needs its contact was decided without it');
   }

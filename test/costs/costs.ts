@@ -1,0 +1,59 @@
+import { reaches } from '../../shared/kernel/caller.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
+import { operationsWithRows, type Rowed } from '../access/operations.ts';
+import type { Person } from '../harness/product.ts';
+import { expectStatus, type World } from '../harness/world.ts';
+import table from './costs.json' with { type: 'json' };
+
+/** What a request consumes of the table. */
+export type Cost = Omit<Consumption, 'requests'>;
+
+/** By operation, in the order of their names. */
+export type Costs = Readonly<Record<string, Cost>>;
+
+/** The table of costs, which `npm run costs` writes. */
+export const costs: Costs = table;
+
+/** Requests of each operation, after the first. Few, because a list costs as much as its page, which each creation fills. */
+const calls = 3;
+
+/** Sends the request of the row of every HTTP operation, several times: the first one fills what a process remembers. */
+export async function measureCosts(world: World): Promise<Costs> {
+  const measured: [string, Cost][] = [];
+  for (const one of await operationsWithRows()) {
+    measured.push([one.name, await measureCost(one, world)]);
+  }
+  return Object.fromEntries(measured.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+async function measureCost({ name, operation, row }: Rowed, world: World): Promise<Cost> {
+  const token = callerOf(operation.minimumRole, world)?.token;
+  const consumed: Consumption[] = [];
+  while (consumed.length <= calls) {
+    const response = await world.product.call(name, { token, ...(await row.request(world, world.rep)) });
+    expectStatus(response, row.status ?? operation.status ?? 200);
+    consumed.push(response.consumed ?? nothing);
+  }
+  const usual = (figure: keyof Cost) => middle(consumed.slice(1).map((one) => one[figure]));
+  return {
+    roundTrips: usual('roundTrips'),
+    readUnits: usual('readUnits'),
+    writeUnits: usual('writeUnits'),
+  };
+}
+
+const nothing: Consumption = { requests: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 };
+
+/** The user with the lowest role that may send the request; nobody if it needs no login. */
+export function callerOf(
+  minimumRole: Rowed['operation']['minimumRole'],
+  { rep, head, admin, superadmin }: World,
+): Person | undefined {
+  return minimumRole === 'anyone'
+    ? undefined
+    : [rep, head, admin, superadmin].find(({ role }) => reaches(role, minimumRole));
+}
+
+/** Of an odd number of figures. */
+const middle = (figures: readonly number[]) =>
+  figures.toSorted((one, other) => one - other)[(figures.length - 1) / 2] ?? 0;

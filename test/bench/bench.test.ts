@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus } from '../harness/world.ts';
 import { budgets } from './budgets.ts';
 import { newDataset, newestOf, stageCount } from './dataset.ts';
 
@@ -44,28 +44,6 @@ describe('The price of an operation', () => {
     expect(overMany.consumed?.readUnits).toBe(overFew.consumed?.readUnits);
     expect(overMany.consumed?.readUnits).toBeGreaterThan(0);
     expect(overMany.consumed?.readUnits).toBeLessThanOrEqual(budgets.board.readUnits);
-  });
-
-  test('A new contact costs one round trip of 14 write units', async () => {
-    const { token } = await product.newOrganization();
-    const create = () => {
-      const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: newPhoneNumber() }] };
-      return product.call('create-contact', { token, body });
-    };
-    expectStatus(await create(), 201);
-
-    const { status, consumed } = await create();
-    expect(status).toBe(201);
-    expect(consumed).toMatchObject({ requests: 1, roundTrips: 1, readUnits: 0, writeUnits: 14 });
-  });
-
-  test('A refresh costs one write unit, of a write that only the first use of a token passes', async () => {
-    const { refreshToken } = await product.newOrganization();
-    const refresh = () => product.call('refresh', { body: { refreshToken } });
-    const first = await refresh();
-    expect(first.status).toBe(200);
-    expect(first.consumed).toMatchObject({ writeUnits: 1 });
-    expect((await refresh()).status).toBe(401);
   });
 });
 

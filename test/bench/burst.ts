@@ -1,5 +1,5 @@
 // Whether the work of one organization delays another: a burst of new contacts, each of which starts a workflow, and a crowd of connections,
-// its live events; and a storm of expensive requests, its board.
+// its live events.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,22 +13,20 @@ import { call, type Session } from './api.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
 import { measureCrowd } from './crowd.ts';
 import { quantile, timed } from './figures.ts';
-import { HttpConnection } from './http-connection.ts';
+import { HttpClient } from './http-client.ts';
 import { evenly } from './http-load.ts';
 import { startHost } from './local-host.ts';
 import { numberFrom, wholeNumberFrom } from './options.ts';
-import { measureStorms } from './storm.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', multiple: true, default: ['storm', 'crowd', 'burst'] },
+    only: { type: 'string', multiple: true, default: ['crowd', 'burst'] },
     contacts: { type: 'string', default: '10000' },
     connections: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '60' },
     sockets: { type: 'string', default: '5' },
     rate: { type: 'string', default: '300' },
-    rounds: { type: 'string', default: '50' },
   },
 });
 const contacts = wholeNumberFrom(1, '--contacts', values.contacts);
@@ -36,10 +34,9 @@ const connections = wholeNumberFrom(1, '--connections', values.connections);
 const quietSeconds = numberFrom(1, '--seconds', values.seconds);
 /** Starts a minute, after the burst that a workflow may start at once. */
 const rate = numberFrom(1, '--rate', values.rate);
-const rounds = wholeNumberFrom(1, '--rounds', values.rounds);
-const unknown = values.only.find((part) => !['storm', 'crowd', 'burst'].includes(part));
+const unknown = values.only.find((part) => !['crowd', 'burst'].includes(part));
 if (unknown !== undefined) {
-  throw new Error(`--only takes storm, crowd or burst; it was "${unknown}".`);
+  throw new Error(`--only takes crowd or burst; it was "${unknown}".`);
 }
 const socketCount = wholeNumberFrom(1, '--sockets', values.sockets);
 /** Changes in the other organization. */
@@ -67,11 +64,6 @@ const { url } = host;
 try {
   const [importing, other] = await Promise.all([registered(), registered()]);
   const verdicts: Verdict[] = [];
-  if (values.only.includes('storm')) {
-    const storms = await measureStorms(url, { calm: other.token, stormy: importing.token }, rounds);
-    console.log(`Milliseconds until a board is there\n\n${storms.table}\n`);
-    verdicts.push(...storms.verdicts);
-  }
   if (values.only.includes('crowd')) {
     const listener = await listening(other);
     const crowd = [importing, await registered()] as const;
@@ -136,15 +128,15 @@ async function createContacts(token: string): Promise<void> {
   const path = '/api/contacts/create';
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const connection = new HttpConnection(url);
+      const client = new HttpClient(url);
       while (left > 0) {
         left -= 1;
-        const { status } = await connection.ask({ method: 'POST', path, token, body: { firstName: 'Ada' } });
+        const { status } = await client.ask({ method: 'POST', path, token, body: { firstName: 'Ada' } });
         if (status !== 201) {
           throw new Error(`Creating a contact returned ${status}`);
         }
       }
-      connection.close();
+      client.close();
     }),
   );
 }

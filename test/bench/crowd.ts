@@ -7,7 +7,7 @@ import { socketUrl } from '../../infra/local/environment.ts';
 import { call, type Session } from './api.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import { quantile } from './figures.ts';
-import { HttpConnection } from './http-connection.ts';
+import { HttpClient } from './http-client.ts';
 import { figure } from './table.ts';
 
 /** What the member does with as many connections as a user may have, which read; and the other organization with ones that do not. */
@@ -94,13 +94,13 @@ Milliseconds until the event of a third organization: p50 ${figure(quantile(dela
     let left = edits;
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        const connection = new HttpConnection(url);
+        const client = new HttpClient(url);
         while (left > 0) {
           left -= 1;
           const body = { firstName: `Grace ${left}` };
-          await connection.ask({ method: 'PUT', path: `/api/contacts/${contactId}`, token, body });
+          await client.ask({ method: 'PUT', path: `/api/contacts/${contactId}`, token, body });
         }
-        connection.close();
+        client.close();
       }),
     );
   }

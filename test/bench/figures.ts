@@ -49,15 +49,6 @@ export function summaryOf({ times, failures, elapsed }: Samples): Summary {
   };
 }
 
-/** Joins several measurements of a workload into one. */
-export function joined(parts: readonly Samples[]): Samples {
-  return {
-    times: parts.flatMap(({ times }) => times),
-    failures: parts.reduce((sum, { failures }) => sum + failures, 0),
-    elapsed: parts.reduce((sum, { elapsed }) => sum + elapsed, 0),
-  };
-}
-
 /** How many times `theirs` the rate of `ours` is. */
 export function ratioOf(
   ours: Pick<Summary, 'requestsPerSecond'>,

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import type { HttpRequest } from './http-connection.ts';
+import type { HttpRequest } from './http-client.ts';
 
 interface Asked {
   /** Method and path. */

@@ -1,66 +1,54 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Samples } from './figures.ts';
-import { HttpConnection, HttpConnections, type HttpRequest, type HttpResponse } from './http-connection.ts';
-
-export interface ExpectedRequest extends HttpRequest {
-  /** The expected status; any 2xx if absent. */
-  readonly status?: number;
-}
+import { HttpClient, type HttpRequest } from './http-client.ts';
 
 export interface Load {
   /** Each sends its next request once it has the response. */
   readonly connections: number;
   readonly seconds: number;
-  /** Requests to send in all; as many as the seconds allow if absent. */
-  readonly most?: number;
   /** A connection's next request; `connection` counts from 0. */
-  next(connection: number): ExpectedRequest;
-  /** A text that every response must contain. */
-  readonly containing?: string;
-  /** Sent meanwhile at a steady rate, on other connections. */
-  readonly beside?: readonly { readonly perSecond: number; next(): ExpectedRequest }[];
+  next(connection: number): HttpRequest;
 }
 
 export interface Loaded extends Samples {
-  /** The requests that were sent meanwhile. */
-  readonly beside: Omit<Samples, 'elapsed'>;
-  /** The first unexpected response. */
+  /** The first response that was no success. */
   readonly firstProblem?: string;
 }
 
-/** Sends requests for the given time. Resolves even if no response was as expected. */
-export async function load(
-  url: string,
-  { connections, seconds, most = Number.POSITIVE_INFINITY, next, containing, beside = [] }: Load,
-): Promise<Loaded> {
-  const [main, aside] = [new Tally(containing), new Tally()];
+/** Sends requests for the given time. Resolves even if no response is a success. */
+export async function load(url: string, { connections, seconds, next }: Load): Promise<Loaded> {
+  const client = new HttpClient(url);
+  const times: number[] = [];
+  let failures = 0;
+  let firstProblem: string | undefined;
   const start = performance.now();
-  const end = start + seconds * 1_000;
-  let left = most;
-  const loops = Array.from({ length: connections }, async (_, index) => {
-    const connection = new HttpConnection(url);
-    while (performance.now() < end && left > 0) {
-      left -= 1;
-      await main.count(connection, next(index));
+  const loops = Array.from({ length: connections }, async (_, connection) => {
+    while (performance.now() < start + seconds * 1_000) {
+      const request = next(connection);
+      const sent = performance.now();
+      const problem = await problemOf(client, request);
+      if (problem === undefined) {
+        times.push(performance.now() - sent);
+      } else {
+        failures += 1;
+        firstProblem ??= `${request.method} ${request.path} ${problem}`;
+      }
     }
-    connection.close();
-  });
-  const paced = beside.map(async (other) => {
-    const others = new HttpConnections(url);
-    await evenly(other.perSecond, seconds, () => aside.count(others, other.next()));
-    others.close();
   });
   await Promise.all(loops);
+  client.close();
   const elapsed = performance.now() - start;
-  await Promise.all(paced);
-  const firstProblem = main.firstProblem ?? aside.firstProblem;
-  return {
-    times: main.times,
-    failures: main.failures,
-    elapsed,
-    beside: { times: aside.times, failures: aside.failures },
-    ...(firstProblem === undefined ? {} : { firstProblem }),
-  };
+  return { times, failures, elapsed, ...(firstProblem === undefined ? {} : { firstProblem }) };
+}
+
+async function problemOf(client: HttpClient, request: HttpRequest): Promise<string | undefined> {
+  try {
+    const { status, body } = await client.ask(request);
+    const isSuccess = status >= 200 && status < 300;
+    return isSuccess ? undefined : `returned ${status}: ${body.toString('utf8', 0, 300)}`;
+  } catch (error) {
+    return `failed: ${error}`;
+  }
 }
 
 /** Starts work at a steady rate, however long each takes; `turn` counts from 0. Resolves when the last one has ended. */
@@ -77,40 +65,4 @@ export async function evenly(
     await pause(Math.max(0, start + ((turn + 1) * 1_000) / perSecond - performance.now()));
   }
   await Promise.all(underWay);
-}
-
-interface Asked {
-  ask(request: HttpRequest): Promise<HttpResponse>;
-}
-
-class Tally {
-  readonly #containing: string | undefined;
-  readonly times: number[] = [];
-  failures = 0;
-  firstProblem: string | undefined;
-
-  constructor(containing?: string) {
-    this.#containing = containing;
-  }
-
-  async count(asked: Asked, request: ExpectedRequest): Promise<void> {
-    const { method, path } = request;
-    const start = performance.now();
-    try {
-      const { status, body } = await asked.ask(request);
-      const holds = this.#containing === undefined || body.includes(this.#containing);
-      if (holds && isExpected(status, request.status)) {
-        this.times.push(performance.now() - start);
-        return;
-      }
-      this.firstProblem ??= `${method} ${path} returned ${status}: ${body.toString('utf8', 0, 300)}`;
-    } catch (error) {
-      this.firstProblem ??= `${method} ${path}: ${error}`;
-    }
-    this.failures += 1;
-  }
-}
-
-function isExpected(status: number, expected: number | undefined): boolean {
-  return expected === undefined ? status >= 200 && status < 300 : status === expected;
 }

@@ -9,16 +9,11 @@ export interface StartedServer {
   /** Its base URL. */
   readonly url: string;
   readonly pid: number;
-  /** The URL of its debugger, if it was started with one. */
-  readonly inspector: string | undefined;
   stop(): Promise<void>;
 }
 
 interface StartOptions {
-  /** The folder of the sources: this project unless stated. */
-  readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly isInspected?: boolean;
   readonly nodeOptions?: readonly string[];
 }
 
@@ -48,22 +43,14 @@ export function startBareServer(): Promise<StartedServer> {
 
 async function started(
   file: string,
-  { folder = projectRoot, environment = {}, isInspected = false, nodeOptions = [] }: StartOptions = {},
+  { environment = {}, nodeOptions = [] }: StartOptions = {},
 ): Promise<StartedServer> {
-  const inspect = isInspected ? ['--inspect=127.0.0.1:0'] : [];
-  const child = spawn(process.execPath, [...nodeOptions, ...inspect, file], {
-    cwd: folder,
+  const child = spawn(process.execPath, [...nodeOptions, file], {
+    cwd: projectRoot,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  let inspector: string | undefined;
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    inspector ??= /^Debugger listening on (ws:\S+)$/.exec(line)?.[1];
-    if (!debuggerLine.test(line)) {
-      console.error(line);
-    }
-  });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /^ready (\S+)$/.exec(line)?.[1];
     if (url !== undefined) {
@@ -71,7 +58,6 @@ async function started(
       return {
         url,
         pid: child.pid ?? 0,
-        inspector,
         async stop() {
           child.kill('SIGTERM');
           await ended;
@@ -81,6 +67,3 @@ async function started(
   }
   throw new Error(`${file} ended before it was ready`);
 }
-
-/** What Node.js says about its debugger. */
-const debuggerLine = /^(Debugger |For help, see: )/;

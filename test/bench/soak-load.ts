@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { usualPassword } from '../../infra/seed/seed.ts';
 import { adminEmail, loggedIn } from './api.ts';
-import { HttpConnections, type HttpRequest } from './http-connection.ts';
+import { HttpClient, type HttpRequest } from './http-client.ts';
 import { evenly } from './http-load.ts';
 
 /** One response. */
@@ -41,8 +41,8 @@ const ownNumber = '+12025550142';
 export async function load(url: string, bareUrl: string, minutes: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const contacts: string[] = [];
-  const host = new HttpConnections(url);
-  const bare = new HttpConnections(bareUrl);
+  const host = new HttpClient(url);
+  const bare = new HttpClient(bareUrl);
   let start = performance.now();
   let token = (await loggedIn(url)).token;
   let loginAt = start + loginMilliseconds;
@@ -129,11 +129,11 @@ interface Answer {
 
 /** The response; status 0 with the reason if there is none. */
 async function answerOf(
-  connections: HttpConnections,
+  client: HttpClient,
   request: HttpRequest,
 ): Promise<{ status: number; body: unknown }> {
   try {
-    const answer = await connections.ask(request);
+    const answer = await client.ask(request);
     return { status: answer.status, body: JSON.parse(answer.body.toString()) };
   } catch (error) {
     return { status: 0, body: String(error) };

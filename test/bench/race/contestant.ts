@@ -6,16 +6,6 @@ export interface Served {
   readonly database: readonly number[];
 }
 
-/** Access tokens of ADMINs. */
-export interface Tokens {
-  /** For the organization with the contacts: prepares and checks. */
-  readonly full: string;
-  /** For the same organization, one for each connection, because the reads of one person are limited. */
-  readonly team: readonly string[];
-  /** For the organization without contacts. */
-  readonly empty: string;
-}
-
 /** A running service with its database. */
 export interface Contestant {
   readonly name: string;
@@ -23,10 +13,19 @@ export interface Contestant {
   url(): string;
   /** Its processes, as they are now. */
   processes(): Served;
-  readonly tokens: Tokens;
+  /** Access tokens of ADMINs, for the connections in turn: the reads of one person are limited. */
+  readonly tokens: readonly string[];
   /** Loads the contacts into the organization. Called once, before the race. */
   load(contacts: readonly StoredContact[]): Promise<void>;
-  /** Restarts it and its database on the same data, so that nothing is cached. */
-  restart(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** An organization with an active pipeline of eight stages. The ids are the same for all contestants. */
+export interface RacingOrganization {
+  readonly organizationId: string;
+  readonly adminId: string;
+  readonly pipelineId: string;
+  readonly stages: readonly { readonly _id: string; readonly name: string }[];
+  /** The number that text messages are sent to. */
+  readonly number: string;
 }

@@ -2,59 +2,41 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { SignJWT } from 'jose';
 import { pidsOf } from '../processes.ts';
-import type { Contestant } from './contestant.ts';
-import { accessTokens } from './peer/accounts.ts';
-import { createDatabase, type Ground, loadContacts, prepareTotals } from './peer/load.ts';
+import type { Contestant, RacingOrganization } from './contestant.ts';
+import { createDatabase, loadContacts } from './peer/database.ts';
 import type { PeerOptions } from './peer/main.ts';
-import type { Totals } from './peer/statements.ts';
 import { type Installation, startCluster } from './postgres.ts';
-
-const program = fileURLToPath(new URL('./peer/main.ts', import.meta.url));
-const names: Record<Totals, string> = { counted: 'Peer, counting', kept: 'Peer, trigger counters' };
 
 export interface PeerWanted {
   readonly installation: Installation;
   /** The folder of the cluster's files, which the user of PostgreSQL must be able to reach. */
   readonly directory: string;
-  readonly totals: Totals;
-  readonly ground: Ground;
-  /** An account of each organization, whose tokens are used. */
-  readonly callers: Readonly<
-    Record<'full' | 'empty', { readonly userId: string; readonly organizationId: string }>
-  >;
+  readonly organization: RacingOrganization;
   /** Added to the settings of PostgreSQL. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts Fastify over its own PostgreSQL. */
 export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
-  const { installation, directory, totals, ground, callers, settings } = wanted;
+  const { installation, directory, organization, settings } = wanted;
   const secret = randomBytes(32);
-  const tokens = await accessTokens(secret);
-  let cluster = await startCluster(installation, directory, settings);
-  const database = { ...cluster.connection, database: 'race' };
-  const [full, empty] = [await tokens.sign(callers.full), await tokens.sign(callers.empty)];
+  const token = await new SignJWT({ organizationId: organization.organizationId })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(organization.adminId)
+    .setExpirationTime('24h')
+    .sign(secret);
+  const cluster = await startCluster(installation, directory, settings);
   try {
-    await createDatabase(cluster.connection, database.database, ground);
-    await prepareTotals(database, totals);
-    const options: PeerOptions = { database, totals, secret: secret.toString('hex') };
-    let server = await startServer(options);
+    const database = await createDatabase(cluster.connection, organization);
+    const server = await startServer({ database, secret: secret.toString('hex') });
     return {
-      name: names[totals],
+      name: 'Peer',
       url: () => server.url,
-      processes: () => ({
-        server: [server.pid],
-        database: pidsOf(cluster.pid),
-      }),
-      tokens: { full, team: [full], empty },
-      load: (contacts) => loadContacts(database, contacts, totals),
-      async restart() {
-        await server.stop();
-        await cluster.stop();
-        cluster = await startCluster(installation, directory, settings);
-        server = await startServer(options);
-      },
+      processes: () => ({ server: [server.pid], database: pidsOf(cluster.pid) }),
+      tokens: [token],
+      load: (contacts) => loadContacts(database, contacts),
       async stop() {
         await server.stop();
         await cluster.stop();
@@ -69,6 +51,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
 async function startServer(
   options: PeerOptions,
 ): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const program = fileURLToPath(new URL('./peer/main.ts', import.meta.url));
   const child = fork(program, [JSON.stringify(options)], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,6 +1,7 @@
 import { ratioOf } from '../figures.ts';
 import { type Cell, figure, markdownTable, textTable } from '../table.ts';
 import type { Measured } from './measure.ts';
+import { works } from './requests.ts';
 
 const header = [
   'work',
@@ -45,7 +46,7 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
     const { work, contestant, summary, cpu, memory, clientShare } = one;
     const ours = measured.find((other) => other.work === work && other.contestant === 'Switchboard');
     return [
-      work.title,
+      works[work],
       contestant,
       known(summary.requestsPerSecond, summary.requestsPerSecond < 100 ? 1 : 0),
       known(summary.p50, 1),

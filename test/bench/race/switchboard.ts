@@ -1,50 +1,74 @@
 import { join } from 'node:path';
+import { call, type Session } from '../api.ts';
 import { writeContactsInto } from '../database-file.ts';
+import { pipelineOfEight } from '../dataset.ts';
 import { type StartedServer, startHost } from '../local-host.ts';
 import { treeOf } from '../processes.ts';
-import type { Contestant, Served } from './contestant.ts';
-import { newOrganizations, type Organizations } from './organizations.ts';
+import type { Contestant, RacingOrganization, Served } from './contestant.ts';
 
 export interface Switchboard extends Contestant {
-  readonly organizations: Organizations;
-  host(): StartedServer;
+  readonly organization: RacingOrganization;
 }
 
-/** Starts the local host on a new data directory, with two organizations and no contacts. */
-export async function startSwitchboard(dataDir: string, isInspected = false): Promise<Switchboard> {
-  const environment = { SEED: 'none', LOG: 'json' };
-  const start = () => startHost(dataDir, { environment, isInspected });
+/** As many as there are connections by default. */
+const adminCount = 16;
+
+/** Starts the local host on a new data directory, with an organization without contacts. */
+export async function startSwitchboard(dataDir: string): Promise<Switchboard> {
+  const start = () => startHost(dataDir, { environment: { SEED: 'none', LOG: 'json' } });
   let host = await start();
-  const restart = async () => {
-    await host.stop();
-    host = await start();
-  };
   try {
-    const organizations = await newOrganizations(host.url);
+    const { organization, tokens } = await newOrganization(host.url);
     return {
       name: 'Switchboard',
-      organizations,
-      host: () => host,
+      ...{ organization, tokens },
       url: () => host.url,
       processes: () => processesOf(host),
-      tokens: {
-        full: organizations.full.token,
-        team: organizations.team,
-        empty: organizations.empty.token,
-      },
       async load(contacts) {
         await host.stop();
-        const file = join(dataDir, 'database.sqlite');
-        await writeContactsInto(file, organizations.full.organizationId, contacts);
+        await writeContactsInto(join(dataDir, 'database.sqlite'), organization.organizationId, contacts);
         host = await start();
       },
-      restart,
       stop: () => host.stop(),
     };
   } catch (error) {
     await host.stop();
     throw error;
   }
+}
+
+/** Creates all of it through the API. */
+async function newOrganization(
+  url: string,
+): Promise<{ organization: RacingOrganization; tokens: readonly string[] }> {
+  const post = <Body>(path: string, body: object, token?: string) =>
+    call<Body>(url, { method: 'POST', path, body }, token);
+  const register = (index: number, organizationId?: string, token?: string) => {
+    const person = { email: `admin${index}@race.example`, password: 'correct horse battery', role: 'ADMIN' };
+    const body = {
+      ...person,
+      firstName: 'Test',
+      lastName: 'Person',
+      ...(organizationId && { organizationId }),
+    };
+    return post<Session>('/api/auth/register', body, token);
+  };
+  const { token, user } = await register(0);
+  const { organizationId, id: adminId } = user;
+  const tokens = [token];
+  while (tokens.length < adminCount) {
+    tokens.push((await register(tokens.length, organizationId, token)).token);
+  }
+  const { data } = await post<{ data: { _id: string; stages: RacingOrganization['stages'] } }>(
+    '/api/pipelines',
+    pipelineOfEight,
+    token,
+  );
+  const number = '+12025550142';
+  const assigned = { userId: adminId, provider: 'twilio', phoneNumber: number };
+  await post(`/api/organizations/${organizationId}/phone-numbers`, assigned, token);
+  const { _id: pipelineId, stages } = data;
+  return { organization: { organizationId, adminId, pipelineId, stages, number }, tokens };
 }
 
 /** The program of the embedded database. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/project.ts';
 import { operationsWithRows } from '../../access/operations.ts';
+import { costs } from '../../costs/costs.ts';
 import { measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
@@ -14,7 +15,7 @@ import { idleCost } from './idle.ts';
 import { limitsSection } from './limits-section.ts';
 import { liveScenarios } from './live-scenarios.ts';
 import { priceOfPings } from './ping-price.ts';
-import { priceOfMillion } from './price-of-million.ts';
+import { priceOfMillion, untouched } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
 import { reminderScenarios } from './reminder-scenario.ts';
 import { runScenarios } from './run-scenarios.ts';
@@ -84,9 +85,9 @@ function idleTable(made: readonly Template[]): string {
 async function pricesOf(made: readonly Template[], setup: Setup): Promise<Priced[]> {
   const measured = await measureOperations(setup);
   return [
-    ...measured.map(({ name, summary, warm, cpu }) => ({
+    ...measured.map(({ name, summary, cpu }) => ({
       name,
-      price: priceOfMillion(warm, cpu, memoryOf(made, summary)),
+      price: priceOfMillion(costs[name] ?? untouched, cpu, memoryOf(made, summary)),
     })),
     { name: 'ping, with its reply', price: await priceOfPings(made, setup) },
   ];

@@ -2,7 +2,7 @@ import ping from '../../../functions/live/ping.ts';
 import { liveProduct } from '../../live/live-product.ts';
 import { median, timed } from '../figures.ts';
 import type { Setup } from '../setup.ts';
-import { type PriceOfMillion, priceOfMillion } from './price-of-million.ts';
+import { type PriceOfMillion, priceOfMillion, untouched } from './price-of-million.ts';
 import { prices } from './prices.ts';
 import { memoryOf, type Template } from './templates.ts';
 
@@ -11,8 +11,6 @@ const pings = 100;
 
 /** The frame and its reply. */
 const messages = 2;
-
-const untouched = { requests: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 };
 
 /** A million frames that keep idle connections open, with their replies. */
 export async function priceOfPings(made: readonly Template[], { world }: Setup): Promise<PriceOfMillion> {

@@ -1,4 +1,4 @@
-import type { Consumption } from '../../../shared/kernel/ports.ts';
+import type { Cost } from '../../costs/costs.ts';
 import { functionTime, prices } from './prices.ts';
 
 /** Dollars for a million calls. */
@@ -10,6 +10,9 @@ export interface PriceOfMillion {
   readonly all: number;
 }
 
+/** The cost of what does not need the table. */
+export const untouched: Cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+
 /** What a call writes to the logs: the line of its function, and that of the gateway. Bytes. */
 const logged = 900;
 
@@ -19,7 +22,7 @@ const logged = 900;
  * readers do later is not in it.
  */
 export function priceOfMillion(
-  { readUnits, writeUnits, roundTrips }: Consumption,
+  { readUnits, writeUnits, roundTrips }: Cost,
   cpu: number,
   memory: number,
   gateway: number = prices.million.httpRequests,

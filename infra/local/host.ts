@@ -126,7 +126,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       }),
       idleMilliseconds: dataDir === undefined ? 100 : 2000,
       // Under load a look serves many changes; tests, in memory, wait for each change.
-      gatherMilliseconds: dataDir === undefined ? 0 : 50,
+      gatherMilliseconds: dataDir === undefined ? 10 : 50,
       log: log.note,
     });
     const schedules = openSchedules({ invoke: feed, log: log.note });

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
 import { Applications } from './build/applications.ts';
-import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { requireDatabase } from './database/database-binary.ts';
 import type { Host } from './host.ts';
@@ -87,10 +86,7 @@ async function start(options: Options): Promise<void> {
 
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));
   signal.addEventListener('abort', () => watcher.stop());
-  // Sources may have been edited during the start.
-  if (!(await currentBuild())) {
-    watcher.changed();
-  }
+  watcher.changed(); // Sources may have been edited during the start.
 }
 
 async function stop(code: number): Promise<void> {

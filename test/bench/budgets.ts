@@ -10,7 +10,7 @@ export const budgets = {
   /** With the demo data, on a machine with two cores that has nothing else to do. */
   host: {
     /** Requests a second over 16 connections. */
-    health: 5_000,
+    health: 3_000,
     /** Of the rate of all kinds of operations to that of a few. */
     kindsRatio: 0.5,
     /** Megabytes, host and database together. */

@@ -103,14 +103,23 @@ test('What a function prints comes before the end of its run, whole lines and al
 
 test('Events under way finish on the code that they began with, and those that wait get the new code', async () => {
   const { invoke, define, lines } = await poolOf(
-    `import { setTimeout as sleep } from 'node:timers/promises';
-    export async function handler() { console.log('begun'); await sleep(200); return 'old'; }`,
+    `export async function handler() {
+      const channel = new BroadcastChannel('of this test');
+      const told = new Promise((resolve) => { channel.onmessage = resolve; });
+      console.log('begun');
+      await told;
+      channel.close();
+      return 'old';
+    }`,
     { workers: 1 },
   );
   const underWay = invoke();
   const waiting = invoke();
   await eventually(() => lines.includes('begun'));
   await define(`export const handler = () => 'new';`);
+  const channel = new BroadcastChannel('of this test');
+  channel.postMessage('go on');
+  channel.close();
   expect(await Promise.all([underWay, waiting])).toEqual(['old', 'new']);
 });
 

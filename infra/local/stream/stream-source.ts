@@ -11,7 +11,7 @@ export interface StreamSourceOptions {
   streams: StreamRequests;
   plan: StreamPlan;
   positions: StreamPositions;
-  /** The shortest time between two looks at the stream: meanwhile records gather. */
+  /** The time between an announcement and the look at the stream: meanwhile records gather. */
   gatherMilliseconds: number;
   invoke(event: unknown): Promise<unknown>;
   /** Sends records that are given up to the on-failure destination. */
@@ -19,8 +19,6 @@ export interface StreamSourceOptions {
   log(line: string): void;
 }
 
-/** The source looks once for all announcements within this time. */
-const shortestPauseMilliseconds = 10;
 /** How often to look for new shards, which may appear once a shard has ended, or while none is open. */
 const discoveryMilliseconds = 30_000;
 const shortestRetryMilliseconds = 100;
@@ -97,7 +95,6 @@ export class StreamSource {
     );
     while (iterator && !signal.aborted) {
       const announcement = this.#announcement.promise;
-      const looked = performance.now();
       const { records, next, isLast } = await streams.page(iterator);
       for (let start = 0; start < records.length; start += plan.BatchSize) {
         await this.#deliver(shard, records.slice(start, start + plan.BatchSize));
@@ -105,8 +102,7 @@ export class StreamSource {
       iterator = next;
       if (isLast && iterator) {
         await announcement;
-        const pause = Math.max(shortestPauseMilliseconds, looked + gatherMilliseconds - performance.now());
-        await sleep(pause, undefined, { signal });
+        await sleep(gatherMilliseconds, undefined, { signal });
       }
     }
     if (signal.aborted) {

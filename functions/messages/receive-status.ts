@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { messageStatuses } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
@@ -85,8 +86,7 @@ export default operation({
     const place = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
     const progress = reportedProgress(body, timestamp(sent.receivedAt));
     const from = place?.from ?? null;
-    const owners = from === null ? undefined : numberOwners(identity, from, now);
-    owners?.catch(() => undefined); // Awaited once the message is read.
+    const owners = from === null ? undefined : readAhead(numberOwners(identity, from, now));
     const request = signedRequest(sent, headers);
     const recorded =
       place &&

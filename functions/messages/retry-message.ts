@@ -10,6 +10,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { commitText } from '../../shared/messages/daily-text-limit.ts';
@@ -57,11 +58,9 @@ export default operation({
   async run({ path }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const contactId = contactIdIn(path.id);
-    const prepared = Promise.all([
-      assignmentsOf(table, caller.userId),
-      table.read(textSettings.key, { consistent: false }),
-    ]);
-    prepared.catch(() => undefined); // Used only if the caller may write to the contact.
+    const prepared = readAhead(
+      Promise.all([assignmentsOf(table, caller.userId), table.read(textSettings.key, { consistent: false })]),
+    );
 
     return table.optimistically(async () => {
       const recipient = await resolveRecipient(table, caller, contactId, 'Message');

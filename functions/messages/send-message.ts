@@ -14,6 +14,7 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -95,13 +96,14 @@ export default operation({
       body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, await zoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
     const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
-    const prepared = Promise.all([
-      body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
-      assignmentsOf(table, caller.userId),
-      uploadsOf(objects, body.attachments),
-      table.read(textSettings.key, { consistent: false }),
-    ]);
-    prepared.catch(() => undefined); // Used only if the caller may write to the contact.
+    const prepared = readAhead(
+      Promise.all([
+        body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
+        assignmentsOf(table, caller.userId),
+        uploadsOf(objects, body.attachments),
+        table.read(textSettings.key, { consistent: false }),
+      ]),
+    );
     let copied: Promise<AttachedFiles> | undefined;
     const field = body.templateId === undefined ? 'content' : 'templateId';
     // The text of a workflow is filled already: what a contact is called is text, and no placeholder.

@@ -3,6 +3,7 @@ import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/fi
 import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { readAhead } from '../../../shared/kernel/read-ahead.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   assignmentsOf,
@@ -37,8 +38,7 @@ export async function recordMissedCall(
     ]);
     const line = calledLine(assignments, to);
     const holder = holderOf(lock);
-    const earlier = holder === undefined ? undefined : earlierCallsOf(table, holder, number);
-    earlier?.catch(() => undefined); // Used only once the contact is known.
+    const earlier = holder === undefined ? undefined : readAhead(earlierCallsOf(table, holder, number));
     const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
     return findOrCreateContactByPhone(
       table,

@@ -3,6 +3,7 @@ import { shardOf } from '../../../shared/contact-aggregate/counters.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { eventActions } from '../../../shared/events/outbox.ts';
+import { readAhead } from '../../../shared/kernel/read-ahead.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Action } from '../../../shared/table/table.ts';
@@ -36,9 +37,7 @@ export async function storeLead(
   const { table, configuration, pipelines, lock, repetition } = target;
   const { source } = configuration;
   const at = timestamp(now);
-  // Read beside the contact, not before it.
-  const owner = ownerOf(target);
-  owner.catch(() => undefined);
+  const owner = readAhead(ownerOf(target));
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,

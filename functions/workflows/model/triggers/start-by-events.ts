@@ -1,5 +1,6 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { readAhead } from '../../../../shared/kernel/read-ahead.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import { subscribersIn, triggerRange } from '../definition/triggers.ts';
 import { receiveAwaited } from './awaited-events.ts';
@@ -99,8 +100,7 @@ function subscribersByTopic({ table }: StartTables, occurrences: readonly Occurr
   return new Map(
     [...topics].map((topic) => {
       const found = table.list(triggerRange(topic), { consistent: true }).then(subscribersIn);
-      found.catch(() => undefined); // Its occurrences see the error.
-      return [topic, found] as const;
+      return [topic, readAhead(found)] as const;
     }),
   );
 }

@@ -10,7 +10,7 @@ import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-a
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../shared/contacts/stages.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -57,7 +57,7 @@ export default operation({
     return table.optimistically(async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, contactId),
-        currentPipelines(table),
+        readPipelines(table),
       ]);
       const place = requestedStage(data.pipelines, 'Application', requested);
       const state = stateOf(aggregate);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { applicationRange, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -31,7 +31,7 @@ export default operation({
     }
     const [{ records, nextCursor }, { data }] = await Promise.all([
       table.page(applicationRange(contactId), { ...paging, descending: true, consistent: true }),
-      currentPipelines(table),
+      readPipelines(table),
       findContact(table, caller, contactId),
     ]);
     return ok({ data: records.map((one) => toResponse(one.data, data.pipelines)), nextCursor });

@@ -1,6 +1,6 @@
 import { movedApplication, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
 import { requestedStage } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -29,7 +29,7 @@ export default operation({
     return table.optimistically(async () => {
       const [{ application, aggregate }, { data }] = await Promise.all([
         findApplicationAggregate(table, caller, path.id),
-        currentPipelines(table),
+        readPipelines(table),
       ]);
       const before = application.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { historyLimit, movesOf, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { StageResponse } from '../../shared/contacts/pipeline-response.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -62,7 +62,7 @@ export default operation({
   async run({ path }, { table, caller }) {
     const [{ application, contact }, { data }] = await Promise.all([
       findApplication(table, caller, path.id),
-      currentPipelines(table),
+      readPipelines(table),
     ]);
     const { pipelines } = data;
     return ok({

@@ -1,6 +1,6 @@
 import { toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -20,7 +20,7 @@ export default operation({
   async run({ path }, { table, caller }) {
     const [{ application }, { data }] = await Promise.all([
       findApplication(table, caller, path.id),
-      currentPipelines(table),
+      readPipelines(table),
     ]);
     const stage = stageById(data.pipelines, application.stageId);
     return ok({ data: toApplicationResponse(application, stage) });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { editedApplication, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -36,7 +36,7 @@ export default operation({
     return table.optimistically(async () => {
       const [{ application, aggregate }, { data }] = await Promise.all([
         findApplicationAggregate(table, caller, path.id),
-        currentPipelines(table),
+        readPipelines(table),
       ]);
       const before = application.data;
       const after = editedApplication(before, body, timestamp(now));

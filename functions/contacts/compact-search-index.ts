@@ -1,4 +1,4 @@
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
@@ -20,7 +20,7 @@ export default streamOperation({
         continue;
       }
       const table = organizations(organizationId);
-      const { pipelines } = (await currentPipelines(table)).data;
+      const { pipelines } = (await readPipelines(table)).data;
       const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
       const isDone =
         pipeline === undefined ||

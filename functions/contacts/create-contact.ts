@@ -6,8 +6,7 @@ import { newContact } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { currentPipelines, withKnownPipelines } from '../../shared/contacts/known-pipelines.ts';
-import type { Pipeline } from '../../shared/contacts/pipeline.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
@@ -59,13 +58,14 @@ export default operation({
     const ids = { contact: newId(), event: newId() };
     const released: ReleasedLocks = new Map();
 
-    const create = async (pipelines: readonly Pipeline[]) => {
-      const place = requestedStage(pipelines, 'Contact', { pipelineId, stageId, stage });
+    const create = async () => {
+      const { data } = await readPipelines(table);
+      const place = requestedStage(data.pipelines, 'Contact', { pipelineId, stageId, stage });
       const created = newContact(ids.contact, caller, place, fields, timestamp(now));
       const contact = withConsentsOfNumbers(undefined, created, released);
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
-        ...contactWrites(table, undefined, state, { condition: place.condition, released }),
+        ...contactWrites(table, undefined, state, { released }),
         ...assignableActions(table, undefined, fields, caller),
         eventAction(
           table,
@@ -79,16 +79,8 @@ export default operation({
       ]);
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
-    // The transaction checks the cached default stage; a requested stage may have changed.
-    const asksForStage = [pipelineId, stageId, stage].some((one) => one !== undefined);
     return addWithinShare({ table, spending, newcomerPolicy }, 'contacts', caller.organizationId, () =>
-      withPhoneTakenContact(table, caller, () =>
-        table.optimistically(async () =>
-          asksForStage
-            ? create((await currentPipelines(table)).data.pipelines)
-            : withKnownPipelines(table, create),
-        ),
-      ),
+      withPhoneTakenContact(table, caller, () => table.optimistically(create)),
     );
   },
 });

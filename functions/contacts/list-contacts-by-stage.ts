@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { usersOf } from '../../shared/organizations/visibility.ts';
 import { zoneFor } from '../../shared/organizations/zone-for.ts';
-import { currentBoard } from './model/board.ts';
+import { readBoard } from './model/board.ts';
 import { needsUsers } from './model/board-plan.ts';
 import { BoardQuery, rangeEnds } from './model/board-query.ts';
 import { BoardContactResponse } from './model/board-response.ts';
@@ -69,12 +70,12 @@ export default operation({
   async run({ body: query }, { table, spending, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
     return spending.limited(caller.userId, async () => {
-      const [users, zone] = await Promise.all([
+      const [pipelines, users, zone] = await Promise.all([
+        readPipelines(table),
         needsUsers(caller, query) ? usersOf(table) : [],
         zoneFor(table, ...rangeEnds(query)),
       ]);
-      const viewer = { caller, users, zone };
-      return currentBoard(table, { query, viewer, customFields, now });
+      return readBoard(table, { query, pipelines, viewer: { caller, users, zone }, customFields, now });
     });
   },
 });

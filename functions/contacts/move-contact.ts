@@ -3,7 +3,7 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
 import { requestedStage, stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -32,7 +32,7 @@ export default operation({
     return table.optimistically(async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
-        currentPipelines(table),
+        readPipelines(table),
       ]);
       const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);

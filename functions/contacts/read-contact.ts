@@ -1,6 +1,6 @@
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -19,7 +19,7 @@ export default operation({
   async run({ path }, { table, caller }) {
     const [{ data: contact }, { data }] = await Promise.all([
       findContact(table, caller, path.id),
-      currentPipelines(table),
+      readPipelines(table),
     ]);
     return ok({ data: toContactResponse(contact, stageById(data.pipelines, contact.stageId)) });
   },

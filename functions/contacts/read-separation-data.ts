@@ -4,7 +4,7 @@ import { CallResponse } from '../../shared/calls/call-response.ts';
 import { toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
@@ -95,7 +95,7 @@ export default operation({
     const [found, users, { data }] = await Promise.all([
       separationDataOf(table, path.id, caller.userId),
       usersOf(table),
-      currentPipelines(table),
+      readPipelines(table),
     ]);
     const { contact, conversations, messages, positions } = found;
     if (contact === undefined) {

@@ -5,7 +5,7 @@ import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
@@ -41,7 +41,7 @@ export default operation({
     const attempt = async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
-        currentPipelines(table),
+        readPipelines(table),
       ]);
       const before = aggregate.contact.data;
       const contact = edited(before, changedFields(before, body), timestamp(now), released);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -43,7 +43,7 @@ export default operation({
   async run({ body }, { table, identity, secrets, caller, now, newId }) {
     const { organizationId, userId } = caller;
     const at = timestamp(now);
-    const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
+    const pipelines = namesPlace(body) ? (await readPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
     const secret = await requestedSecret(secrets, blank, body, newWebhookSecret(randomBytes));
     const configuration = configured(blank, body, secret, pipelines);

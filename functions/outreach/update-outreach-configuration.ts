@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -39,7 +39,7 @@ export default operation({
     return table.optimistically(async () => {
       const [stored, { data }] = await Promise.all([
         configurationOf(table, path.id),
-        namesPlace(body) ? currentPipelines(table) : { data: { pipelines: [] } },
+        namesPlace(body) ? readPipelines(table) : { data: { pipelines: [] } },
       ]);
       const secret = await requestedSecret(secrets, stored.data, body, newSecret);
       const edited = configured(stored.data, body, secret, data.pipelines);

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
-import { pipelineTypes } from '../../shared/contacts/pipeline.ts';
+import { pipelineTypes, readPipelines } from '../../shared/contacts/pipeline.ts';
 import { PipelineResponse } from '../../shared/contacts/pipeline-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
@@ -26,7 +25,7 @@ export default operation({
   example: { query: { type: 'Contact' } },
   uses: { table: 'read' },
   async run({ query }, { table }) {
-    const { data } = await currentPipelines(table);
+    const { data } = await readPipelines(table);
     const pipelines = data.pipelines.filter(({ type }) => query.type === undefined || type === query.type);
     return ok({ data: pipelines, nextCursor: null });
   },

@@ -9,7 +9,7 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { withConsent } from '../../shared/contacts/consent.ts';
 import { moved, newContact } from '../../shared/contacts/contact.ts';
 import type { ContactFields } from '../../shared/contacts/contact-fields.ts';
-import { currentPipelines } from '../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../shared/contacts/stages.ts';
 import {
   type Conversation,
@@ -60,7 +60,7 @@ export async function writeContact(past: Past, entry: ContactEntry): Promise<voi
   const { _id: contactId, at, by: userId, ...fields } = contact;
   const organizationId = demo.organization;
   const table = past.table(organizationId);
-  const { pipelines } = (await currentPipelines(table)).data;
+  const { pipelines } = (await readPipelines(table)).data;
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const created = newContact(contactId, creator, requestedStage(pipelines, 'Contact', {}), fields, at);
   const entered = movedTo

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
-import type { StageCondition } from '../contacts/stages.ts';
+import { contactKey, type StoredContact } from '../contacts/contact.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
@@ -19,11 +17,6 @@ import { type LockOptions, numberLockActions } from './number-locks.ts';
 /** Of the 100 actions that a transaction can have; the rest is for the operation. */
 const maxActions = 85;
 
-export interface ContactWriteOptions extends LockOptions {
-  /** What the contact requires of the stage that it enters; that it is open unless stated. */
-  condition?: StageCondition;
-}
-
 /**
  * The actions that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
  * for a new contact.
@@ -33,7 +26,7 @@ export function contactWrites(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState,
-  options: ContactWriteOptions = {},
+  options: LockOptions = {},
 ): Action[] {
   const actions = aggregateActions(table, before, after, options);
   if (actions.length > maxActions) {
@@ -50,7 +43,7 @@ export function aggregateActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
-  { condition, ...locking }: ContactWriteOptions = {},
+  options: LockOptions = {},
 ): Action[] {
   const was = before && stateOf(before);
   return [
@@ -59,10 +52,10 @@ export function aggregateActions(
     ...entryActions(
       table,
       was ? entriesOf(was) : [],
-      after ? entriesOf(after, condition) : [],
+      after ? entriesOf(after) : [],
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
-    ...numberLockActions(table, was?.contact, after?.contact, locking),
+    ...numberLockActions(table, was?.contact, after?.contact, options),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { type StageCondition, stageIsOpen } from '../contacts/stages.ts';
 import type { View } from '../organizations/views.ts';
 import { joined } from '../table/key.ts';
 import type { Action, Change, TableWriter } from '../table/table.ts';
@@ -11,8 +10,6 @@ export interface Counted {
   readonly stageId: string;
   readonly view: View;
   readonly shard: number;
-  /** What the entry requires of the stage that it enters; only on the view of all, whose counters have the guards. */
-  readonly condition?: StageCondition;
   /** Only on the view of all of a pipeline of contacts, whose counters remember the changes. */
   readonly contactId?: string;
 }
@@ -47,9 +44,7 @@ export function counterActions(
 /** Raises the version of every column in which a card changes, and remembers the contact. */
 function changeOfAll(changes: readonly CountedChange[], version: number): Change {
   const counts = countsOf(changes);
-  const guards = changes
-    .filter(({ by }) => by > 0)
-    .map(({ counted: { stageId, condition = stageIsOpen } }) => guardCondition(stageId, condition));
+  const guards = changes.filter(({ by }) => by > 0).map(({ counted }) => guardCondition(counted.stageId));
   const contactId = changes.find(({ counted }) => counted.contactId !== undefined)?.counted.contactId;
   const recent = contactId === undefined ? undefined : rememberingChange({ contactId, version });
   const versions = counts.map(({ stageId }) => `${attributesFor(stageId).version} :one`);

@@ -1,6 +1,7 @@
+import { second } from '../kernel/time.ts';
 import type { View } from '../organizations/views.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Stored } from '../table/table.ts';
+import type { Stored, TableReader } from '../table/table.ts';
 
 /**
  * The counters of a pipeline's board: for each view eight items, which count all stages, so that one query proves every column.
@@ -76,8 +77,11 @@ export interface ShardChanges {
   readonly latest: readonly ContactChange[];
 }
 
-/** The attribute with the version of the pipelines' record when the pipeline last changed; on one of its counters alone. */
-export const pipelinesAttribute = 'pipelines';
+/**
+ * Another reader sees the writes of a transaction one after the other, within milliseconds: a counter may show a new version before the
+ * card is there. So what was read this soon after its version was first seen is read once more after that time.
+ */
+export const settling = second;
 
 /** A column of a board: how many cards it has, and the version that every change of a card raises. */
 export interface ColumnCount {
@@ -93,14 +97,6 @@ export class BoardCounters {
 
   constructor(items: readonly Stored<never>[]) {
     this.#items = items;
-  }
-
-  /**
-   * A process that knows the pipelines' record of this version or a later one knows the pipeline as it is: its stages, and whether it is
-   * active. 0 for a pipeline that has not changed since its creation.
-   */
-  get pipelinesVersion(): number {
-    return Math.max(0, ...this.#items.map(({ attributes }) => Number(attributes?.[pipelinesAttribute] ?? 0)));
   }
 
   of(stageId: string): ColumnCount {
@@ -124,6 +120,15 @@ export class BoardCounters {
       this.#items.reduce((total, { attributes }) => total + Number(attributes?.[name] ?? 0), 0);
     return { total: sum(count), version: sum(version) };
   }
+}
+
+/** The counters of a pipeline, strongly consistent. Those of the view of all prove the cards of every view. */
+export async function readCounters(
+  table: TableReader,
+  pipelineId: string,
+  view: View = ['all'],
+): Promise<BoardCounters> {
+  return new BoardCounters(await table.list(boardCounterRange(pipelineId, view)));
 }
 
 /** The last changes that a counter remembers, the newest first. */

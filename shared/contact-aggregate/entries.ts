@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
-import { type StageCondition, stageIsOpen } from '../contacts/stages.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import type { PersonalView, View } from '../organizations/views.ts';
 import { peopleOf } from '../organizations/visibility.ts';
-import type { Key } from '../table/key.ts';
-import { joined } from '../table/key.ts';
+import { joined, type Key } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
 import type { ContactState } from './contact-aggregate.ts';
@@ -20,12 +18,12 @@ export interface Entry {
   readonly counted?: Counted;
 }
 
-/** All entries of a contact, its conversations and its applications; `condition` is for the contact's stage. */
-export function entriesOf(state: ContactState, condition: StageCondition = stageIsOpen): Entry[] {
-  return [...boardEntries(state, condition), ...inboxEntries(state)];
+/** All entries of a contact, its conversations and its applications. */
+export function entriesOf(state: ContactState): Entry[] {
+  return [...boardEntries(state), ...inboxEntries(state)];
 }
 
-function boardEntries({ contact, applications }: ContactState, condition: StageCondition): Entry[] {
+function boardEntries({ contact, applications }: ContactState): Entry[] {
   const { _id: contactId, pipelineId, stageId } = contact;
   const card = cardOf(contact);
   const shard = shardOf(contactId);
@@ -38,7 +36,7 @@ function boardEntries({ contact, applications }: ContactState, condition: StageC
         stageId,
         view,
         shard,
-        ...(view[0] === 'all' ? { condition, contactId } : {}),
+        ...(view[0] === 'all' ? { contactId } : {}),
       },
     })),
     ...applications.map((application) => ({
@@ -50,7 +48,6 @@ function boardEntries({ contact, applications }: ContactState, condition: StageC
         view: ['all'] as const,
         // All in one shard: they change with the contact, and each counter is an action of that transaction.
         shard,
-        condition: stageIsOpen,
       },
     })),
   ];

@@ -1,8 +1,7 @@
 import { withConsentsOfNumbers } from '../contacts/consent.ts';
 import { type StoredContact, sendersOf } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
-import { withKnownPipelines } from '../contacts/known-pipelines.ts';
-import type { Pipeline } from '../contacts/pipeline.ts';
+import { type Pipeline, readPipelines } from '../contacts/pipeline.ts';
 import { entryStage, type PreferredStage, type StagePlace } from '../contacts/stages.ts';
 import type { NewEvent } from '../events/outbox.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
@@ -23,7 +22,7 @@ export interface WritableContact {
 export interface PhoneLookup {
   /** The record at the number's `phoneLockKey`: the contact that has it, or the consent for one that no contact has. */
   readonly lock: Stored<never> | undefined;
-  /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
+  /** All of the organization; read for a new contact unless stated. */
   readonly pipelines?: readonly Pipeline[];
   /** The stage for a new contact; the default stage unless stated. */
   readonly preferred?: PreferredStage;
@@ -50,26 +49,19 @@ export async function findOrCreateContactByPhone<Result>(
     }
     return write(storedContact(table, aggregate));
   }
-  const create = async (known: readonly Pipeline[]) => {
-    const place = entryStage(known, preferred);
-    const created = await newContact(place);
-    const found = releasedLock(lock);
-    const released: ReleasedLocks = new Map(found && sendersOf(created).map((address) => [address, found]));
-    const contact = withConsentsOfNumbers(undefined, created, released);
-    return write({
-      isNew: true,
-      state: { contact, conversations: [], applications: [] },
-      writes: (after) => ({
-        actions: contactWrites(table, undefined, after, {
-          condition: place.condition,
-          phoneTaken: 'retry',
-          released,
-        }),
-        events: [contactEvent('contact_created', after.contact, place.stage)],
-      }),
-    });
-  };
-  return pipelines === undefined ? withKnownPipelines(table, create) : create(pipelines);
+  const place = entryStage(pipelines ?? (await readPipelines(table)).data.pipelines, preferred);
+  const created = await newContact(place);
+  const found = releasedLock(lock);
+  const released: ReleasedLocks = new Map(found && sendersOf(created).map((address) => [address, found]));
+  const contact = withConsentsOfNumbers(undefined, created, released);
+  return write({
+    isNew: true,
+    state: { contact, conversations: [], applications: [] },
+    writes: (after) => ({
+      actions: contactWrites(table, undefined, after, { phoneTaken: 'retry', released }),
+      events: [contactEvent('contact_created', after.contact, place.stage)],
+    }),
+  });
 }
 
 /** An existing contact, for a write. */

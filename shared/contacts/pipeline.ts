@@ -1,5 +1,6 @@
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
+import type { Stored, TableReader } from '../table/table.ts';
 
 export const pipelineTypes = ['Contact', 'Application'] as const;
 export type PipelineType = (typeof pipelineTypes)[number];
@@ -83,3 +84,9 @@ export function newPipeline(
 
 /** All pipelines are one record, whose version alone keeps their names and the active ones unique. */
 export const pipelinesKey = (): Key<Pipelines> => ({ partition: [], sort: ['PIPELINES'] });
+
+/** The pipelines of the organization, strongly consistent; of version 0 if they have never been written. */
+export async function readPipelines(table: TableReader): Promise<Stored<Pipelines>> {
+  const key = pipelinesKey();
+  return (await table.read(key)) ?? { key, data: { pipelines: [] }, version: 0 };
+}

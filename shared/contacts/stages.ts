@@ -1,27 +1,11 @@
 import { Failure } from '../kernel/failure.ts';
 import { named as stageNamed } from '../kernel/names/same-names.ts';
-import { digestOf } from '../table/digest.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
 export interface StagePlace {
   readonly pipelineId: string;
   readonly stageId: string;
 }
-
-/** What a contact requires of the stage that it enters, checked in the transaction that counts it there (`stage-guard.ts`). */
-export interface StageCondition {
-  /**
-   * The stage must be the default one, with a name of this digest: so a warm process may use the stages that it has cached, without
-   * reading, and is still right. Undefined if the stage need only be open.
-   */
-  readonly defaultNamed?: string;
-}
-
-/** For everything that enters a stage. */
-export const stageIsOpen: StageCondition = {};
-
-/** A digest for a stage's name on its counters: enough to tell names apart, and few bytes to read with every board. */
-export const nameDigest = (name: string) => digestOf(name).slice(0, 6);
 
 const placesIn = (pipelines: readonly Pipeline[]) =>
   pipelines.flatMap(({ _id: pipelineId, stages }) =>
@@ -47,7 +31,6 @@ export interface RequestedStage {
 
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
-  readonly condition: StageCondition;
 }
 
 /**
@@ -75,7 +58,7 @@ export function requestedStage(
         `stageId is not the id of a stage of ${named ? 'the pipeline that pipelineId names' : `${articled[type]} pipeline`}`,
       );
     }
-    return { ...found, condition: stageIsOpen };
+    return found;
   }
   const pipeline = named ?? home;
   if (pipeline === undefined) {
@@ -94,9 +77,7 @@ export function requestedStage(
         : 'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.',
     );
   }
-  const isDefault = type === 'Contact' && named === undefined && requested.stage === undefined;
-  const condition = isDefault ? { defaultNamed: nameDigest(stage.name) } : stageIsOpen;
-  return { pipelineId: pipeline._id, stageId: stage._id, stage, condition };
+  return { pipelineId: pipeline._id, stageId: stage._id, stage };
 }
 
 const articled: Record<PipelineType, string> = { Contact: 'a Contact', Application: 'an Application' };

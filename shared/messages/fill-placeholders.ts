@@ -1,6 +1,5 @@
 import { contactFields, contactFieldValue, type FieldsOfContact } from '../contacts/field-value.ts';
-import { currentPipelines } from '../contacts/known-pipelines.ts';
-import type { Pipeline } from '../contacts/pipeline.ts';
+import { type Pipeline, readPipelines } from '../contacts/pipeline.ts';
 import { digitsIn, isNumber } from '../kernel/exact-numbers.ts';
 import { Failure } from '../kernel/failure.ts';
 import { nameKey } from '../kernel/names/folded.ts';
@@ -127,7 +126,7 @@ function valuesOf(known: FieldsOfContact): (name: string) => unknown {
 export async function pipelinesFor(text: string, table: TableReader): Promise<readonly Pipeline[]> {
   const fields = placeholderNames(text).map(fieldOf);
   return fields.includes('stage') || fields.includes('pipeline')
-    ? (await currentPipelines(table)).data.pipelines
+    ? (await readPipelines(table)).data.pipelines
     : [];
 }
 

@@ -1,7 +1,7 @@
 /** What the product promises of its price, in the order of the reports. */
 export const budgets = {
   /** Of 8 stages, warm: of somebody who sees all contacts, or those of one user. */
-  board: { readUnits: 3, roundTrips: 1, timeRatio: 1.2 },
+  board: { readUnits: 3, roundTrips: 2, timeRatio: 1.2 },
   /** The same of somebody who sees the contacts of several users. */
   departmentBoard: { readUnits: 20 },
   /** Write units beside those of effects, and dollars for a million steps without any. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { pageCache } from '../../functions/contacts/model/cached-columns.ts';
 import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/cache/index-cache.ts';
 import { compact } from '../../functions/contacts/model/search/compaction/compaction.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -77,14 +76,8 @@ export async function measureSearches(
       }
       return middle(measured);
     };
-    const cold = await measuredAfter(() => {
-      forgetIndex(dataset);
-      pageCache.clear();
-    }, runs.cold);
-    const warm = await measuredAfter(() => {
-      forgetFound(dataset);
-      pageCache.clear();
-    }, runs.warm);
+    const cold = await measuredAfter(() => forgetIndex(dataset), runs.cold);
+    const warm = await measuredAfter(() => forgetFound(dataset), runs.warm);
     const again = await measuredAfter(() => undefined, runs.again);
     measured.push({
       searched,

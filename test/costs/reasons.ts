@@ -1,6 +1,8 @@
 /** Why requests make more than two round trips to the table. */
 export const reasons: Readonly<Record<string, string>> = {
   'accept-invitation': 'the invitation, who sent it and its departments, the transaction',
+  'answer-inbound-call':
+    "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
   'cancel-runs-of-contact': 'the runs of the contact, each as it is now, and the transaction of its end',
   'change-password':
     'the user, the account by their address, then the change, which must not happen while the throttle blocks',
@@ -22,10 +24,14 @@ export const reasons: Readonly<Record<string, string>> = {
     "whose number it is, the lock of the sender's number, the transaction; 4 for the number of a contact, which is read before that",
   'receive-status':
     "the message by the provider's id, the message, the transaction; 2 at the address that the provider was given",
+  'record-missed-call':
+    "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
   'reset-password': "the token with its user, that user's account, the change",
   'retry-message': 'the conversation by its contact, the message in that conversation, the transaction',
   'run-workflow':
     'its triggers and who may be run, what a start depends on, the transaction; 5 for several contacts',
   'simulate-workflow':
     'follows a whole run: what each step reads for the first time, and what its transaction would check',
+  'start-outbound-call':
+    "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
 };

@@ -1,12 +1,11 @@
 import { applicationKey, type StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import { boardRange, type Card, involvedIn } from '../../../shared/contact-aggregate/card.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
-import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
-import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import { mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 interface ApplicationPage {
@@ -18,31 +17,23 @@ interface ApplicationPage {
 
 /**
  * One page of the applications of all contacts that the caller may see, newest first. Every application is on the board of its stage,
- * so the boards of all Application pipelines together are the list. It takes two round trips if the process knows the pipelines.
+ * so the boards of all Application pipelines together are the list.
  */
 export async function applicationsInScope(
   table: TableReader,
   caller: Caller,
   paging: Paging,
 ): Promise<ApplicationPage> {
-  const scope = await scopeOf(caller, table);
+  const [scope, { data }] = await Promise.all([scopeOf(caller, table), readPipelines(table)]);
+  const { pipelines } = data;
   const isVisible = (card: Card) => sees(scope, peopleOf(involvedIn(card)));
-  const pageOf = (pipelines: readonly Pipeline[]): Promise<MergedPage<Card>> =>
-    mergedPage(
-      table,
-      pipelines
-        .filter(({ type }) => type === 'Application')
-        .flatMap(({ stages }) => stages.map(({ _id }) => boardRange(_id, ['all']))),
-      { ...paging, consistent: true, ...(scope.kind === 'organization' ? {} : { matches: isVisible }) },
-    );
-  const known = knownPipelines(table);
-  const [current, early] = await Promise.all([
-    currentPipelines(table),
-    known && pageOf(known.data.pipelines),
-  ]);
-  const { pipelines } = current.data;
-  const { records, nextCursor } =
-    early !== undefined && known?.version === current.version ? early : await pageOf(pipelines);
+  const { records, nextCursor } = await mergedPage(
+    table,
+    pipelines
+      .filter(({ type }) => type === 'Application')
+      .flatMap(({ stages }) => stages.map(({ _id }) => boardRange(_id, ['all']))),
+    { ...paging, consistent: true, ...(scope.kind === 'organization' ? {} : { matches: isVisible }) },
+  );
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
   const stored = await table.readMany(ids.map((id) => applicationKey(contactIdIn(id), id)));
   return { applications: stored.flatMap((one) => one?.data ?? []), pipelines, nextCursor };

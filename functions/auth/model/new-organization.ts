@@ -1,4 +1,3 @@
-import { stageGuardActions } from '../../../shared/contact-aggregate/stage-guard.ts';
 import {
   initialStages,
   newPipeline,
@@ -39,9 +38,5 @@ export function newOrganizationActions(
       timestamp(now),
     ),
   );
-  return [
-    table.add(organizationKey(), organization),
-    table.add(pipelinesKey(), { pipelines }),
-    ...stageGuardActions(table, [], pipelines, 1),
-  ];
+  return [table.add(organizationKey(), organization), table.add(pipelinesKey(), { pipelines })];
 }

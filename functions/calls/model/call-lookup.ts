@@ -1,4 +1,4 @@
-import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import { type Pipelines, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -19,6 +19,7 @@ export interface CallLookup {
   readonly user: Stored<User> | undefined;
   /** For a report of a missed call. */
   readonly settings: MissedCallSettings | undefined;
+  readonly pipelines: Stored<Pipelines>;
 }
 
 /** Reads it in one round trip. */
@@ -27,15 +28,14 @@ export async function lookUpCall(
   owner: Pick<NumberOwner, 'organizationId' | 'userId' | 'provider'>,
   incoming: IncomingCall,
 ): Promise<CallLookup> {
-  const [calls, lock, user, settings] = await Promise.all([
+  const [calls, lock, user, settings, pipelines] = await Promise.all([
     reportedCalls(platform, incoming),
     table.read(lockOf(incoming, owner.userId)),
     table.read(userKey(owner.userId)),
     isMissedReport(incoming) ? missedCallSettings(table, newcomerPolicy) : undefined,
-    // For a contact who is unknown; later reports of this process need no read.
-    knownPipelines(table) ?? currentPipelines(table),
+    readPipelines(table),
   ]);
-  return { callId: reportedFor(calls, owner), lock, user, settings };
+  return { callId: reportedFor(calls, owner), lock, user, settings, pipelines };
 }
 
 /** Whether the report alone says that its call was missed. */

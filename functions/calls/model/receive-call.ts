@@ -5,6 +5,7 @@ import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { readAhead } from '../../../shared/kernel/read-ahead.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { type NumberOwner, reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
@@ -112,7 +113,7 @@ async function storeChanged(
 /** Records the first report of a call. */
 async function storeNew(
   { organizationId, userId, provider }: NumberOwner,
-  { lock, user, settings, conditions }: CallLookup & Pick<Receiving, 'conditions'>,
+  { lock, user, settings, pipelines, conditions }: CallLookup & Pick<Receiving, 'conditions'>,
   { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table, platform } = ports;
@@ -121,13 +122,13 @@ async function storeNew(
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const holder = holderOf(lock);
-  const earlier = Promise.resolve(
-    holder === undefined || settings === undefined ? undefined : earlierCallsOf(table, holder, number),
-  );
-  earlier.catch(() => undefined); // Used only once the contact is known.
+  const earlier =
+    holder === undefined || settings === undefined
+      ? undefined
+      : readAhead(earlierCallsOf(table, holder, number));
   return findOrCreateContactByPhone(
     table,
-    { lock },
+    { lock, pipelines: pipelines.data.pipelines },
     (place) => placeholderContact(incoming, direction, place, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;

@@ -11,6 +11,7 @@ import type { View } from '../../../shared/organizations/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/organizations/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardPlace } from './board-row.ts';
+import type { CustomFieldTest } from './custom-filters.ts';
 import { type TimeRange, timeRange, type WrittenRange } from './time-range.ts';
 
 /** What to read for a board, without the custom filters of the query. */
@@ -25,6 +26,16 @@ export interface BoardPlan {
   readonly created: TimeRange | undefined;
   /** The conditions for contacts in these lists; empty if all match. */
   readonly conditions: Conditions;
+}
+
+/** A board to be read. */
+export interface Board {
+  readonly plan: BoardPlan;
+  readonly customFields: readonly CustomFieldTest[];
+  /** All stages of the organization, by id: their names are in the cards. */
+  readonly stages: ReadonlyMap<string, Stage>;
+  /** Of the pipelines' record, which has these stages. */
+  readonly pipelinesVersion: number;
 }
 
 export interface ColumnPlan extends BoardPlace {
@@ -105,10 +116,7 @@ export function planBoard(
 }
 
 /** The view of a board that shows all cards of one list; undefined for any other. */
-export function wholeView(
-  { views, created, conditions }: BoardPlan,
-  customFields: readonly unknown[],
-): View | undefined {
+export function wholeView({ plan: { views, created, conditions }, customFields }: Board): View | undefined {
   const [view, ...others] = views;
   const isFiltered = created !== undefined || customFields.length > 0 || Object.keys(conditions).length > 0;
   return isFiltered || others.length > 0 ? undefined : view;

@@ -11,7 +11,6 @@ import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
 import type { ColumnPage } from './page-cache.ts';
-import { TextCache } from './text-cache.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
@@ -43,11 +42,8 @@ export function toBoardResponse(
  */
 const maxCharacters = 48_000_000;
 
-const textCache = new TextCache();
-
 /**
- * The board as JSON text: most pages are cached as text. A column's name may be digits, which an object would sort. Pages that are the same
- * objects as before belong to the same columns.
+ * The board as JSON text: most pages are cached as text. A column's name may be digits, which an object would sort.
  * @throws a 400 `Failure` for a board that is too large to be sent.
  */
 export function boardText(
@@ -55,10 +51,6 @@ export function boardText(
   pagesByStage: ReadonlyMap<string, ColumnPage>,
 ): JsonText {
   const pages = columns.map(({ stage }) => pagesByStage.get(stage._id) ?? emptyPage);
-  const cached = textCache.get(pages);
-  if (cached !== undefined) {
-    return cached;
-  }
   if (pages.reduce((sum, { contacts }) => sum + contacts.length, 0) > maxCharacters) {
     throw new Failure('INVALID', oversizedMessage);
   }
@@ -67,11 +59,7 @@ export function boardText(
     ({ contacts, total }, index) => `${names[index]}:{"contacts":${contacts},"total":${total}}`,
   );
   const ids = columns.map(({ stage }, index) => `${names[index]}:${JSON.stringify(stage._id)}`);
-  const text = new JsonText(`{"data":{${data.join()}},"stageIdByName":{${ids.join()}}}`);
-  if (!pages.includes(emptyPage)) {
-    textCache.put(pages, text);
-  }
-  return text;
+  return new JsonText(`{"data":{${data.join()}},"stageIdByName":{${ids.join()}}}`);
 }
 
 const emptyPage: ColumnPage = { contacts: '[]', total: 0 };

@@ -2,11 +2,8 @@ import { isUnassigned, lastExchangeOf, type StoredContact } from '../../../share
 import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
 import type { Involved } from '../../../shared/organizations/visibility.ts';
 import type { Conditions } from './board-plan.ts';
-import type { BoardContact } from './board-row.ts';
 import { digitsOf, searchedDigits } from './searched-digits.ts';
 import { isWithin } from './time-range.ts';
-
-export type Predicate = (contact: BoardContact) => boolean;
 
 /** The fields that conditions other than a search test. */
 export type FilteredFields = Readonly<
@@ -56,15 +53,6 @@ const predicates: {
     ({ conversationAssignees }) =>
       conversationAssignees.some((id) => wanted.has(id)),
 };
-
-/** The predicates of all conditions. */
-export function predicatesOf(conditions: Conditions): Predicate[] {
-  const { search } = conditions;
-  return [
-    ...fieldPredicatesOf(conditions),
-    ...(search === undefined ? [] : [searchPredicate(textSearch(search))]),
-  ];
-}
 
 /** The predicates of all conditions but the search. */
 export function fieldPredicatesOf({ search: _, ...conditions }: Conditions): FieldPredicate[] {
@@ -160,8 +148,3 @@ export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }
     )
   );
 }
-
-const searchPredicate =
-  (search: TextSearch): Predicate =>
-  (contact) =>
-    isFoundIn(search, searchedText(contact));

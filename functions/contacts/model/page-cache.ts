@@ -1,5 +1,4 @@
-import { second } from '../../../shared/kernel/time.ts';
-import { LruCache } from './lru-cache.ts';
+import { settling } from '../../../shared/contact-aggregate/counters.ts';
 
 /** A page of a column as it is sent, with the column's total. */
 export interface ColumnPage {
@@ -15,53 +14,58 @@ interface CachedPage extends ColumnPage {
   readonly readAt: number;
 }
 
-/**
- * Another reader sees the writes of a transaction one after the other, within milliseconds: a counter may show a new version before the
- * card is there. So a page that was read this soon after its version was first seen is read once more after that time.
- */
-export const settling = second;
-
 /** Characters of all pages together: as many as fit beside everything else into a function of the smallest size. */
-const capacity = 16 * 1024 * 1024;
+const defaultCapacity = 16 * 1024 * 1024;
 
 /** Characters that a page takes beside its text: without them, empty pages would cost nothing and fill the memory. */
 const overhead = 200;
 
 const sizeOf = (key: string, { contacts }: ColumnPage) => key.length + contacts.length + overhead;
 
-/** The pages that a warm process caches, each for one version of its column. The least recently used one goes first. */
+/** The pages that a warm process caches, each for one version of its column. The least recently used ones go first. */
 export class PageCache {
-  readonly #pages: LruCache<string, CachedPage>;
+  readonly #capacity: number;
+  readonly #pages = new Map<string, CachedPage>();
+  #size = 0;
 
-  constructor(characters: number = capacity) {
-    this.#pages = new LruCache<string, CachedPage>(characters, sizeOf);
-  }
-
-  /** Whether a page of any version is cached. */
-  has(key: string): boolean {
-    return this.#pages.peek(key) !== undefined;
+  constructor(characters: number = defaultCapacity) {
+    this.#capacity = characters;
   }
 
   /** The page of this version; undefined if it must be read. */
   get(key: string, version: number, now: number): ColumnPage | undefined {
-    const cached = this.#pages.peek(key);
+    const cached = this.#pages.get(key);
     if (cached === undefined || cached.version !== version) {
       return undefined;
     }
     const isSettled = cached.readAt - cached.seenAt >= settling;
-    return isSettled || now - cached.seenAt < settling ? this.#pages.get(key) : undefined;
-  }
-
-  /** Returns the page as `get` does from now on: the same object. */
-  put(key: string, version: number, page: ColumnPage, now: number): ColumnPage {
-    const former = this.#pages.peek(key);
-    const seenAt = former?.version === version ? former.seenAt : now;
-    const cached = { ...page, version, seenAt, readAt: now };
-    this.#pages.put(key, cached);
+    if (!isSettled && now - cached.seenAt >= settling) {
+      return undefined;
+    }
+    this.#pages.delete(key);
+    this.#pages.set(key, cached);
     return cached;
   }
 
-  clear(): void {
-    this.#pages.clear();
+  put(key: string, version: number, page: ColumnPage, now: number): void {
+    const former = this.#pages.get(key);
+    const seenAt = former?.version === version ? former.seenAt : now;
+    this.#delete(key);
+    this.#pages.set(key, { ...page, version, seenAt, readAt: now });
+    this.#size += sizeOf(key, page);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#size <= this.#capacity) {
+        break;
+      }
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: string): void {
+    const page = this.#pages.get(key);
+    if (page !== undefined) {
+      this.#size -= sizeOf(key, page);
+      this.#pages.delete(key);
+    }
   }
 }

@@ -1,6 +1,5 @@
-import { currentPipelines, knownPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import type { Pipelines } from '../../../shared/contacts/pipeline.ts';
+import { type Pipelines, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
@@ -20,7 +19,6 @@ export interface MessageLookup {
   readonly lock: Stored<never> | undefined;
   /** The user of the number. */
   readonly user: Stored<User> | undefined;
-  /** Read again for a message that may tell of consent. */
   readonly pipelines: Stored<Pipelines>;
   /** The help that the message asks for; undefined for none. */
   readonly help: Help | undefined;
@@ -44,14 +42,12 @@ export async function lookUpMessage(
 ): Promise<MessageLookup> {
   const { sid, from } = sms;
   const isNumber = isPhoneNumber(from);
-  const type = optOutTypeOf(sms);
-  const remembered = type === 'STOP' || type === 'START' ? undefined : knownPipelines(table);
   const [earlier, lock, user, pipelines, help] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
     table.read(phoneLockKey(from)),
     table.read(userKey(userId)),
-    remembered ?? currentPipelines(table),
-    newcomerPolicy && isNumber && type === 'HELP'
+    readPipelines(table),
+    newcomerPolicy && isNumber && optOutTypeOf(sms) === 'HELP'
       ? helpFor(table, { receivedAt, now }, newcomerPolicy)
       : undefined,
   ]);

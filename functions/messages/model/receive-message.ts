@@ -59,7 +59,7 @@ export async function receiveMessage(
 
   return table.optimistically(async () => {
     const found = await lookUpMessage(table, owner, sms, receiving);
-    const { earlier, lock, user } = found;
+    const { earlier, lock, user, pipelines } = found;
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
@@ -71,7 +71,7 @@ export async function receiveMessage(
     };
     const received = await findOrCreateContactByPhone(
       table,
-      { lock },
+      { lock, pipelines: pipelines.data.pipelines },
       (place) => ({
         ...newContact(ids.contact, creator, place, fields, timestamp(receivedAt)),
         ...(isNumber ? {} : { sender: from }),

@@ -22,8 +22,8 @@ import {
   sendersOf,
 } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
+import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
@@ -186,7 +186,7 @@ async function optedOutEvent(table: TableWriter, before: StoredContact, contact:
   if (isDeepStrictEqual(consentOf(before), consentOf(contact))) {
     return undefined;
   }
-  const { data } = await currentPipelines(table);
+  const { data } = await readPipelines(table);
   return contactEvent('contact_updated', contact, stageById(data.pipelines, contact.stageId), before);
 }
 

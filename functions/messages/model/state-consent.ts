@@ -9,9 +9,8 @@ import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/n
 import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { ErasedSince } from '../../../shared/contacts/erased-contact.ts';
-import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
+import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
 import { eventAction, type NewEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -84,7 +83,7 @@ export function stateConsent(
     if (holder === undefined) {
       return table.commit([stateAction(table, address, lock, said)]);
     }
-    const [aggregate, { data }] = await Promise.all([aggregateOf(table, holder), currentPipelines(table)]);
+    const [aggregate, { data }] = await Promise.all([aggregateOf(table, holder), readPipelines(table)]);
     if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
       throw new VersionConflict();
     }

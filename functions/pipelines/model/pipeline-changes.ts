@@ -1,6 +1,5 @@
 import { stageGuardActions } from '../../../shared/contact-aggregate/stage-guard.ts';
-import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
-import { type Pipeline, pipelineLimits } from '../../../shared/contacts/pipeline.ts';
+import { type Pipeline, pipelineLimits, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
@@ -20,7 +19,7 @@ export function changePipelines<Result>(
   decide: (pipelines: readonly Pipeline[]) => Decided<Result>,
 ): Promise<Result> {
   return table.optimistically(async () => {
-    const stored = await currentPipelines(table);
+    const stored = await readPipelines(table);
     if (stored.version === 0) {
       throw notFound('Organization');
     }
@@ -30,7 +29,7 @@ export function changePipelines<Result>(
       requireAllowed(pipelines);
       await table.commit([
         table.replace(stored, { pipelines: [...pipelines] }),
-        ...stageGuardActions(table, before, pipelines, stored.version + 1),
+        ...stageGuardActions(table, before, pipelines),
       ]);
     }
     return result;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { readCounters } from '../../../functions/contacts/model/board-counters.ts';
 import { CachedIndex } from '../../../functions/contacts/model/search/cache/cached-index.ts';
 import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
 import { compact } from '../../../functions/contacts/model/search/compaction/compaction.ts';
@@ -50,41 +49,6 @@ function countOf({ state: { index } }: CachedIndex, search: string): number {
   const query = searchQuery({ created: undefined, conditions: { search }, views: [['all']] }, []);
   return index.find(pipeline.stages[0]?._id ?? '', query, { first: 0, size: 10 }).total;
 }
-
-test('An index that got half of the changes, because one was not visible yet, is not taken for the state of counters read before', async () => {
-  const first = await contacts.created({ firstName: 'Ada' });
-  const second = await contacts.created({ firstName: 'Grace' });
-  const key = contactKey(first._id);
-  const former = { key, stored: await table.read(key) };
-  const cached = await newIndex();
-  const before = await readCounters(table, pipeline._id);
-  for (const { _id } of [first, second]) {
-    expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
-  }
-  await expect(cached.follow(delayedTable(table, former, 1).table, false)).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-  });
-
-  expect(await cached.follow(table, false, before)).toBe('current');
-
-  expect(countOf(cached, 'edited')).toBe(2);
-});
-
-test('An index that is given counters comes to the state that they show, and never goes back to an earlier one', async () => {
-  const { _id } = await contacts.created({ firstName: 'Ada' });
-  const cached = await newIndex();
-  const before = await readCounters(table, pipeline._id);
-  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
-
-  expect(await cached.follow(table, true, before)).toBe('current');
-  expect(countOf(cached, 'edited')).toBe(0);
-
-  expect(await cached.follow(table, true, await readCounters(table, pipeline._id))).toBe('current');
-  expect(countOf(cached, 'edited')).toBe(1);
-  expect(await cached.follow(table, true, before)).toBe('current');
-  expect(countOf(cached, 'edited')).toBe(1);
-  expect(cached.counters?.changes()).not.toEqual(before.changes());
-});
 
 type ListRange = Parameters<TableReader['rows']>[0];
 

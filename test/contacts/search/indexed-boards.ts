@@ -1,13 +1,13 @@
 import { planBoard } from '../../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../../functions/contacts/model/board-query.ts';
 import { customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
+import { filteredColumns } from '../../../functions/contacts/model/listed-columns.ts';
 import type { ColumnPage } from '../../../functions/contacts/model/page-cache.ts';
 import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
 import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
-import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
 import { ofKind, operations } from '../../../infra/registry.ts';
 import { boardCounterRange } from '../../../shared/contact-aggregate/counters.ts';
-import { currentPipelines } from '../../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stagesById } from '../../../shared/contacts/stages.ts';
 import { systemRuntime } from '../../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../../shared/kernel/serve/serve-stream.ts';
@@ -25,7 +25,7 @@ export type FoundBoard = Record<string, FoundColumn>;
 
 /** What a search by the index needs, without the kernel. */
 async function asked(table: TableReader, { userId, organizationId }: Person, body: object, now: Date) {
-  const { data, version: pipelinesVersion } = await currentPipelines(table);
+  const { data, version: pipelinesVersion } = await readPipelines(table);
   const query = BoardQuery.parse(body);
   const caller = { userId, organizationId, homeOrganizationId: organizationId, role: 'ADMIN' } as const;
   const plan = planBoard(query, data.pipelines, { caller, users: [], zone: 'UTC' }, now);
@@ -49,8 +49,8 @@ export async function indexedBoard(
   body: object,
   { indexes = new IndexCache(), now = new Date() } = {},
 ): Promise<FoundBoard | undefined> {
-  const found = await indexedColumns(table, await asked(table, person, body, now), now, { indexes });
-  return found && foundIn(found.pages);
+  const found = await indexedColumns(table, await asked(table, person, body, now), now, indexes);
+  return found && foundIn(found);
 }
 
 /** The same by reading every card. */
@@ -60,8 +60,7 @@ export async function listedBoard(
   body: object,
   now = new Date(),
 ): Promise<FoundBoard> {
-  const { plan, customFields, stages } = await asked(table, person, body, now);
-  return foundIn(await searchedColumns(table, plan, customFields, stages, { consistent: true }));
+  return foundIn(await filteredColumns(table, await asked(table, person, body, now)));
 }
 
 /** The stream and the reader that updates the index, in this process: it delivers when the test says so. */

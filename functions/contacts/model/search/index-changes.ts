@@ -5,7 +5,7 @@ import {
   isCount,
   latestChanges,
 } from '../../../../shared/contact-aggregate/counters.ts';
-import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
@@ -207,7 +207,7 @@ async function compactIfDue(
   if (!isImported && built !== undefined && Number(backlog) <= most) {
     return;
   }
-  const { pipelines } = (await currentPipelines(table)).data;
+  const { pipelines } = (await readPipelines(table)).data;
   const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
   if (pipeline === undefined) {
     return;

@@ -1,5 +1,5 @@
 import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
-import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
@@ -75,7 +75,7 @@ export async function readFieldContext(
 ): Promise<Pick<FieldContext, 'state' | 'pipelines' | 'hours'>> {
   const [aggregate, pipelines, hours] = await Promise.all([
     aggregateOf(table, contactId),
-    currentPipelines(table),
+    readPipelines(table),
     table.read(businessHours.key),
   ]);
   return {

@@ -4,7 +4,7 @@ import {
   type StoredContact,
   withOneNumber,
 } from '../../../../shared/contacts/contact.ts';
-import { currentPipelines } from '../../../../shared/contacts/known-pipelines.ts';
+import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
 import { entryStage } from '../../../../shared/contacts/stages.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
@@ -26,7 +26,7 @@ export async function addExampleContact(
   at: Date,
 ): Promise<StoredContact> {
   const { organizationId } = table;
-  const { data } = await currentPipelines(table);
+  const { data } = await readPipelines(table);
   const creator = { userId: ownerId, organizationId, homeOrganizationId: organizationId };
   const contact = newContact(id, creator, entryStage(data.pipelines), fields, timestamp(at));
   await table.commit([table.add(contactKey(id), contact)]);

@@ -1,13 +1,11 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type {
-  BoardCounters,
-  ContactChange,
-  ShardChanges,
+import {
+  type ContactChange,
+  readCounters,
+  type ShardChanges,
 } from '../../../../../shared/contact-aggregate/counters.ts';
 import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
-import { readCounters } from '../../board-counters.ts';
 import { type ChangeNumbers, type KnownChanges, numbersOf } from '../changes/known-changes.ts';
 import { changesSince, loadGroup } from '../loading/load-stored.ts';
 import type { IndexedPipeline, LoadedIndex, StoredContents } from '../loading/loaded-index.ts';
@@ -41,10 +39,8 @@ export class CachedIndex {
   readonly #stored: StoredContents | undefined;
   #changes: ChangeNumbers;
   #known: KnownChanges;
-  #counters: BoardCounters | undefined;
   #following: Promise<Following> | undefined;
-  /** The next one, for callers that wait (true) and for those that do not. */
-  readonly #next = new Map<boolean, Promise<Following>>();
+  #next: Promise<Following> | undefined;
 
   constructor({ _id, stages }: IndexedPipeline, loaded: LoadedIndex) {
     const { index, changes, known, stored, validUntil = Number.POSITIVE_INFINITY } = loaded;
@@ -61,11 +57,6 @@ export class CachedIndex {
   /** When its segments were written, in milliseconds since 1970; undefined if it has none that are stored. */
   get builtAt(): number | undefined {
     return this.#stored?.contents.builtAt;
-  }
-
-  /** The counters of the state that the index is at; undefined while it is at none, because it has some of the next changes only. */
-  get counters(): BoardCounters | undefined {
-    return this.#counters;
   }
 
   /** Stages that have come since. */
@@ -102,45 +93,33 @@ export class CachedIndex {
   }
 
   /**
-   * Brings the index to a state that the pipeline has had since this call, or since the reading of these counters, which then need not
-   * be read once more; it stays so until the next await of the caller. Callers at the same time share the work. Without waiting, it is
-   * `lost` or fails as soon as something is not visible yet.
+   * Brings the index to a state that the pipeline has had since this call; it stays so until the next await of the caller. Callers at the
+   * same time share the work.
    * @throws a 503 `Failure` when a write of somebody else does not become visible.
    */
-  follow(table: TableReader, mayWait = true, counters?: BoardCounters): Promise<Following> {
+  follow(table: TableReader): Promise<Following> {
     if (this.#following === undefined) {
-      this.#following = this.#catchUp(table, mayWait, counters).finally(() => {
+      this.#following = this.#catchUp(table).finally(() => {
         this.#following = undefined;
       });
       return this.#following;
     }
     // What is under way may have read the counters before this call.
-    const next =
-      this.#next.get(mayWait) ??
-      this.#following
-        .catch(() => undefined)
-        .then(() => {
-          this.#next.delete(mayWait);
-          return this.follow(table, mayWait);
-        });
-    this.#next.set(mayWait, next);
-    return next;
+    this.#next ??= this.#following
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.follow(table);
+      });
+    return this.#next;
   }
 
-  async #catchUp(table: TableReader, mayWait: boolean, since: BoardCounters | undefined): Promise<Following> {
+  async #catchUp(table: TableReader): Promise<Following> {
     if (this.state.index.changed.size > maxChanged && this.#stored !== undefined) {
       return 'outdated';
     }
-    let given = since && this.#isPast(since) ? since : undefined;
-    if (given !== undefined) {
-      // Those for whom the index is current at this moment go on first.
-      await eventLoopTurn();
-    }
     const waits = pauses.values();
     const waited = async () => {
-      if (!mayWait) {
-        return false;
-      }
       const { value, done } = waits.next();
       await pause(value ?? 0);
       return !done;
@@ -148,14 +127,13 @@ export class CachedIndex {
     let waitsForCounts = pausesForCounts;
     let former: ChangeNumbers | undefined;
     for (let reading = 0; reading < maxReadings; reading += 1) {
-      const counters: BoardCounters = given ?? (await readCounters(table, this.#pipelineId));
-      given = undefined;
+      const counters = await readCounters(table, this.#pipelineId);
       const shards = counters.changes();
       const changes = this.#known.since(this.#changes, shards) ?? (await this.#missed(table, shards));
       if (changes === 'replaced') {
         return 'outdated';
       }
-      if (changes === undefined || !(await this.#apply(table, changes))) {
+      if (changes === undefined || !(await this.state.apply(table, changes, this.#known))) {
         if (await waited()) {
           continue;
         }
@@ -172,7 +150,6 @@ export class CachedIndex {
         continue;
       }
       if (this.state.agrees(counters, this.#stageIds)) {
-        this.#counters = counters;
         this.state.settle();
         return 'current';
       }
@@ -182,23 +159,6 @@ export class CachedIndex {
       }
     }
     throw unavailable(new Error('The contacts change faster than they can be read'));
-  }
-
-  /**
-   * Whether the index is at a state of the pipeline that is no later than these counters. One that was just loaded from lists may have
-   * some later changes, and not others.
-   */
-  #isPast(counters: BoardCounters): boolean {
-    const numbers = numbersOf(counters.changes());
-    return (
-      this.#counters !== undefined && this.#changes.every((number, shard) => number <= (numbers[shard] ?? 0))
-    );
-  }
-
-  #apply(table: TableReader, changes: readonly ContactChange[]): Promise<boolean> {
-    // If this fails half-way, counters that were read before do not show what it has taken over.
-    this.#counters = undefined;
-    return this.state.apply(table, changes, this.#known);
   }
 
   /** The changes that only blocks know: a write reaches them after a moment. */

@@ -1,22 +1,13 @@
-import type { StoredContact } from '../../../../../shared/contacts/contact.ts';
-import { contactKey } from '../../../../../shared/contacts/contact.ts';
-import type { Stage } from '../../../../../shared/contacts/pipeline.ts';
+import { contactKey, type StoredContact } from '../../../../../shared/contacts/contact.ts';
 import { readAll } from '../../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
+import type { Board } from '../../board-plan.ts';
 import { toBoardResponse } from '../../board-response.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import { bytesOf } from '../indexed-contact.ts';
 
 /** Characters of all cards of an index; a card has about 700. */
 const capacity = 12 * 1024 * 1024;
-
-/** The names in a card. */
-export interface CardNames {
-  /** All stages of the organization, by id. */
-  readonly stages: ReadonlyMap<string, Stage>;
-  /** Of the pipelines' record, which has these stages. */
-  readonly pipelinesVersion: number;
-}
 
 /** The cards of found contacts as JSON text, each until its contact changes. */
 export class FoundCards {
@@ -28,7 +19,10 @@ export class FoundCards {
   #pipelinesVersion = -1;
 
   /** The card; undefined if it must be read. */
-  text(contactId: string, { stages, pipelinesVersion }: CardNames): string | undefined {
+  text(
+    contactId: string,
+    { stages, pipelinesVersion }: Pick<Board, 'stages' | 'pipelinesVersion'>,
+  ): string | undefined {
     if (pipelinesVersion !== this.#pipelinesVersion) {
       this.#clearTexts();
       this.#pipelinesVersion = pipelinesVersion;

@@ -9,26 +9,25 @@ import { CachedIndex } from './cached-index.ts';
 /** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
 const maxLoadings = 4;
 
-export interface ListOptions {
-  /** Whether all cards may be read, which takes seconds for a large pipeline. */
-  readonly mayList: boolean;
-  /** The numbers of the last changes at least a second ago, if known. */
-  readonly earlier: ChangeNumbers | undefined;
-}
-
 /** Where an index can be loaded from: stored segments first, the lists if those do not help. */
 export class IndexSources {
   readonly #table: TableReader;
   readonly #pipeline: IndexedPipeline;
   readonly #needed: readonly Group[];
-  readonly #lists: ListOptions;
+  readonly #earlier: ChangeNumbers | undefined;
   #hasListed = false;
   #loadings = 0;
   #storedLoadings = 0;
   #listsOnly = false;
 
-  constructor(table: TableReader, pipeline: IndexedPipeline, needed: readonly Group[], lists: ListOptions) {
-    this.#lists = lists;
+  /** @param earlier the numbers of the last changes at least a second ago, if known. */
+  constructor(
+    table: TableReader,
+    pipeline: IndexedPipeline,
+    needed: readonly Group[],
+    earlier: ChangeNumbers | undefined,
+  ) {
+    this.#earlier = earlier;
     this.#table = table;
     this.#pipeline = pipeline;
     this.#needed = needed;
@@ -45,11 +44,10 @@ export class IndexSources {
       : await loadStored(this.#table, this.#pipeline._id, this.#needed);
     this.#storedLoadings += 1;
     // Lists that disagreed with the counters once do so while an import is under way.
-    const mayList = this.#lists.mayList && !this.#hasListed;
+    const mayList = !this.#hasListed;
     this.#hasListed ||= stored === undefined;
-    const { earlier } = this.#lists;
     const loaded =
-      stored ?? (mayList ? await loadLists(this.#table, this.#pipeline, now, earlier) : undefined);
+      stored ?? (mayList ? await loadLists(this.#table, this.#pipeline, now, this.#earlier) : undefined);
     return loaded && new CachedIndex(this.#pipeline, loaded);
   }
 

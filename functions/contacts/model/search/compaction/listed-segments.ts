@@ -1,9 +1,11 @@
-import type { BoardCounters } from '../../../../../shared/contact-aggregate/counters.ts';
+import {
+  type BoardCounters,
+  readCounters,
+  settling,
+} from '../../../../../shared/contact-aggregate/counters.ts';
 import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../../shared/table/backoff.ts';
 import type { TableReader, TableWriter } from '../../../../../shared/table/table.ts';
-import { readCounters } from '../../board-counters.ts';
-import { settling } from '../../page-cache.ts';
 import { pausesForRecords } from '../changes/changed-contacts.ts';
 import { numbersOf, rememberAll } from '../changes/known-changes.ts';
 import { type LatestContacts, latestContacts, listedContacts } from '../loading/listed-contacts.ts';

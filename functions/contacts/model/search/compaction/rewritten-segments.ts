@@ -1,6 +1,6 @@
+import { readCounters } from '../../../../../shared/contact-aggregate/counters.ts';
 import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
 import type { TableReader, TableWriter } from '../../../../../shared/table/table.ts';
-import { readCounters } from '../../board-counters.ts';
 import { changedRecords } from '../changes/changed-contacts.ts';
 import { type ChangeNumbers, KnownChanges } from '../changes/known-changes.ts';
 import { RowFinder } from '../index/row-finder.ts';

@@ -3,7 +3,6 @@ import type { View } from '../../../../../shared/organizations/views.ts';
 import type { BoardPlan } from '../../board-plan.ts';
 import type { CustomFieldTest } from '../../custom-filters.ts';
 import { type FieldPredicate, fieldPredicatesOf, isFoundIn, isTiedTo, textSearch } from '../../filters.ts';
-import { selectionOf } from '../../selection.ts';
 import type { TimeRange } from '../../time-range.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import type { SegmentQuery } from '../segments/segment.ts';
@@ -38,6 +37,23 @@ export function searchQuery(
         ({ key, matches }) => Object.hasOwn(contact.customFields, key) && matches(contact.customFields[key]),
       ),
   };
+}
+
+/**
+ * What a board shows of its stages, as a text: boards with the same one find the same contacts in a stage as long as no card of it changes,
+ * whoever asks and however the request says it. Undefined for a board that also depends on the time.
+ */
+function selectionOf(
+  { views, created, conditions }: Pick<BoardPlan, 'views' | 'created' | 'conditions'>,
+  customFields: readonly CustomFieldTest[],
+): string | undefined {
+  if (conditions.silentSince !== undefined) {
+    return undefined;
+  }
+  const custom = customFields.map(({ key, wanted }) => [key, wanted]);
+  return JSON.stringify({ views, created, conditions, custom }, (_, value: unknown) =>
+    value instanceof Set ? [...value].sort() : value,
+  );
 }
 
 function viewPredicates(views: readonly View[]): FieldPredicate[] {

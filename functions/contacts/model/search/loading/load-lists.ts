@@ -1,6 +1,5 @@
+import { readCounters, settling } from '../../../../../shared/contact-aggregate/counters.ts';
 import type { TableReader } from '../../../../../shared/table/table.ts';
-import { readCounters } from '../../board-counters.ts';
-import { settling } from '../../page-cache.ts';
 import { type ChangeNumbers, KnownChanges, numbersOf, rememberAll } from '../changes/known-changes.ts';
 import { SearchIndex } from '../index/search-index.ts';
 import type { IndexedContact } from '../indexed-contact.ts';

@@ -43,7 +43,6 @@ test('A changed password logs in, the old one no longer does, and the response i
   const response = await change(person);
 
   expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
-  expect(response.consumed).toMatchObject({ roundTrips: 3 });
   expect(await statusOfLogin(person, password)).toBe(401);
   expect(await statusOfLogin(person, newPassword)).toBe(200);
 });

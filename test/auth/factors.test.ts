@@ -423,35 +423,3 @@ test('A network becomes known to the account with the code, and not with the pas
   expect((await second(first.body.mfaToken, recoveryCodes[0] ?? '', { sourceIp })).status).toBe(200);
   expect((await logIn(person.email, { sourceIp })).status).toBe(200);
 });
-
-test('Setting up, confirming, logging in and taking away take two round trips each, and deleting with the password three', async () => {
-  const at = later(new Date(), -minute);
-  const admin = await product.newOrganization();
-  const person = await product.newColleague(admin);
-  const created = await setUp(person, at);
-  const { _id, secret } = created.body;
-  const confirmed = await confirm(person, _id, codeAt(secret, at), at);
-  const opened = await second(await mfaToken(person.email), confirmed.body.recoveryCodes[0]);
-  const path = { id: person.userId };
-  // The role of the caller comes first, and is remembered for 5 seconds.
-  await product.call('delete-factors-of-user', { token: admin.token, path: { id: admin.userId } });
-  const taken = await product.call('delete-factors-of-user', { token: admin.token, path });
-  expect([created, confirmed, opened, taken].map(({ status }) => status)).toEqual([201, 200, 200, 200]);
-  expect([created, confirmed, opened, taken].map(({ consumed }) => consumed?.roundTrips)).toEqual([
-    2, 2, 2, 2,
-  ]);
-  const { id } = await own(person);
-  const removed = await remove(person, id, { currentPassword: password });
-  expect(removed.status).toBe(200);
-  expect(removed.consumed?.roundTrips).toBeLessThanOrEqual(4);
-});
-
-test('A login without a second factor reads and writes what it did before there were any', async () => {
-  const { email } = await product.newOrganization();
-  const sourceIp = '198.51.100.90';
-  const first = await logIn(email, { sourceIp });
-  // With the email about the network, two write units.
-  expect(first.consumed).toMatchObject({ requests: 4, readUnits: 6, writeUnits: 10 });
-  const next = await logIn(email, { sourceIp });
-  expect(next.consumed).toMatchObject({ requests: 4, readUnits: 6, writeUnits: 6 });
-});

@@ -28,7 +28,7 @@ test('A session is listed with its times, its device and whether it is the curre
   });
   const { body: renewed } = await refresh(phone.refreshToken, later(at, 5 * minute));
 
-  const { status, body, consumed } = await list(renewed);
+  const { status, body } = await list(renewed);
 
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -52,7 +52,6 @@ test('A session is listed with its times, its device and whether it is the curre
     ],
     nextCursor: null,
   });
-  expect(consumed).toMatchObject({ roundTrips: 1, readUnits: 2 });
 });
 
 test('A session that was logged out, replayed or has expired is no longer listed', async () => {
@@ -110,7 +109,6 @@ test('Ending a session makes its refresh token useless at once, and leaves the o
   const response = await end(own, sessionIdOf(lost));
 
   expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Session ended' } });
-  expect(response.consumed).toMatchObject({ roundTrips: 2 });
   expect(await refresh(lost.refreshToken)).toMatchObject({ status: 401, body: refused });
   expect(await idsOf(own)).toEqual([sessionIdOf(own)]);
   expect((await refresh(own.refreshToken)).status).toBe(200);

@@ -116,8 +116,3 @@ test('A reaction of 20 users at once counts 20, and taken back at once none', as
   await all();
   expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
 });
-
-test('A reaction takes two round trips', async () => {
-  const { _id } = await writtenNote(world, world.rep);
-  expect((await rep.react(_id, '👍')).consumed?.roundTrips).toBe(2);
-});

@@ -184,9 +184,7 @@ test.each<[name: string, type: string, inKey: string]>([
   expect(await stored(file)).toMatchObject({ size: 5, type });
 });
 
-test('Preparing uploads writes one count and reads nothing, and of a SUPERADMIN only the organization', async () => {
-  const { consumed } = await prepare(product, rep, [offer]);
-  expect(consumed).toMatchObject({ requests: 1, readUnits: 0, writeUnits: 1 });
+test('Uploads of a SUPERADMIN are prepared for the organization that they name', async () => {
   const headers = { 'x-organization-id': admin.organizationId };
   const { body } = await product.call('create-uploads', {
     token: superadmin.token,

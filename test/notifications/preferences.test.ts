@@ -112,10 +112,3 @@ test('Notification preferences changed one by one at the same time all hold', as
   const all = Object.fromEntries(kinds.map((kind) => [kind, false]));
   expect((await read(user)).body.data).toEqual(all);
 });
-
-test('Notification preferences take one request to the table, beside a look at the user who changes them', async () => {
-  const user = await newColleague();
-  const { consumed } = await update(user, { calls: false });
-  expect(consumed).toMatchObject({ requests: 2, readUnits: 0.5, writeUnits: 1 });
-  expect((await read(user)).consumed).toMatchObject({ requests: 1 });
-});

@@ -177,9 +177,3 @@ test('Business hours that two administrators change at once, each another key, k
     });
   }
 });
-
-test('Business hours take two round trips to the table to change, one to read, while the role of the caller is remembered', async () => {
-  await put({});
-  expect((await put({ timezone: 'UTC' })).consumed?.roundTrips).toBeLessThanOrEqual(2);
-  expect((await client('read-business-hours')).consumed?.roundTrips).toBe(1);
-});

@@ -84,8 +84,3 @@ test('The first and the last possible day work, too', async () => {
   });
   expect((await answer('1970-01-01')).body.data.opensAt).toBe('1970-01-01T22:00:00.000Z');
 });
-
-test('The question costs one round trip', async () => {
-  await ask({});
-  expect((await ask({})).consumed?.roundTrips).toBe(1);
-});

@@ -6,20 +6,12 @@ import { isAbsentAsNull } from '../../shared/kernel/http/without-nulls.ts';
 import { noneIfEmpty } from '../../shared/kernel/schemas/fields.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { parsedBody } from './parsed-body.ts';
+import { operationNamed, parsedBody } from './parsed-body.ts';
 import { fieldsOf } from './schema-walk.ts';
 
 /** Decisions 1: `''` for an optional id, e-mail, number or date of a form is as `null`, which is as if the field were absent. */
 
 const all = ofKind(await operations(), 'http');
-const named = (name: string) => {
-  const found = all.find((one) => one.name === name);
-  if (found === undefined) {
-    throw new Error(`There is no operation ${name}.`);
-  }
-  return found.operation;
-};
-
 function isMarked(schema: z.core.$ZodType): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -114,7 +106,7 @@ test.each<[string, object, unknown]>([
   ['run-workflow', { contactIds: [''] }, 'contactIds must have at least 1 item'],
   ['update-text-settings', { dailyLimit: 'x' }, 'dailyLimit must be a number'],
 ])('%s takes %j as %j', async (name, body, expected) => {
-  expect(await parsedBody(named(name), body)).toEqual(expected);
+  expect(await parsedBody(operationNamed(name), body)).toEqual(expected);
 });
 
 const world = await setUpWorld();

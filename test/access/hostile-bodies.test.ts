@@ -7,7 +7,7 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, outcome } from '../harness/world.ts';
-import { familyKeys, operationsWithRows } from './operations.ts';
+import { familyKeys, operationsWithRows, senderOf } from './operations.ts';
 import { isOf } from './schema-walk.ts';
 
 const withBody = (await operationsWithRows()).filter(({ operation }) => operation.body !== undefined);
@@ -91,7 +91,7 @@ for (const { name, operation, row } of withBody) {
     unused = response.status < 300 ? undefined : unused;
     return response;
   };
-  const sender = () => (row.refused?.superadmin === undefined ? bySuperadmin : { token: rep.token });
+  const sender = () => senderOf(world, row);
   const { minimumRole } = operation;
   const lowest = minimumRole === 'anyone' ? 'SALES_REP' : minimumRole;
 

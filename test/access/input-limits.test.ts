@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { published } from '../harness/published.ts';
-import { parsedBody } from './parsed-body.ts';
+import { operationNamed, parsedBody } from './parsed-body.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
@@ -64,8 +63,7 @@ test('login takes an email that has room once it is composed', () => {
 });
 
 test('create-workflow takes a name that has room once it is composed', async () => {
-  const found = all.find(({ name }) => name === 'create-workflow');
-  const parsed = (count: number) => parsedBody(found?.operation as Operation, { name: composed(count) });
+  const parsed = (count: number) => parsedBody(operationNamed('create-workflow'), { name: composed(count) });
   expect(await parsed(200)).toEqual({ name: composed(200).normalize('NFC').trim() });
   expect(await parsed(201)).toBe('name must have at most 200 characters');
 });
@@ -150,9 +148,9 @@ function fileName(count: number): string {
 
 /** The schema of a field of a body or a query. */
 function fieldOf(name: string, path: string): z.core.$ZodType {
-  const operation = all.find((one) => one.name === name)?.operation;
+  const operation = operationNamed(name);
   const [part = '', ...rest] = path.split('.');
-  const schema = part === 'query' ? operation?.query : operation?.body;
+  const schema = part === 'query' ? operation.query : operation.body;
   const found = schema && fieldsOf(schema).find((field) => field.path.join('.') === rest.join('.'));
   if (found === undefined) {
     throw new Error(`${name} has no field ${path}.`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/http/without-nulls.ts';
-import { parsedBody } from './parsed-body.ts';
+import { operationNamed, parsedBody } from './parsed-body.ts';
 import { fieldsOf } from './schema-walk.ts';
 
 /**
@@ -88,14 +88,6 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-text-settings standardSender',
   ]);
 });
-
-const operationNamed = (name: string) => {
-  const found = withBody.find((one) => one.name === name);
-  if (found === undefined) {
-    throw new Error(`There is no operation ${name} with a body.`);
-  }
-  return found.operation;
-};
 
 test.each([
   ['create-contact', { firstName: 'Ada', tags: [null] }, 'tags[0] must be a string'],

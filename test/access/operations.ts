@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Family } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import type { OperationRow } from '../harness/world.ts';
+import type { OperationRow, World } from '../harness/world.ts';
 
 export interface Rowed {
   readonly name: string;
@@ -13,17 +13,10 @@ export interface Rowed {
 
 const rowFolder = join(import.meta.dirname, '../operations');
 
-/** Every HTTP operation of the product with its row. @throws as `withRows` does. */
+/** Every HTTP operation of the product with its row. @throws for an operation without a row, and for a row without an operation. */
 export async function operationsWithRows(): Promise<Rowed[]> {
-  return withRows(ofKind(await operations(), 'http'), rowFolder);
-}
-
-/** Operations with their rows out of a folder. @throws for an operation without a row, and for a row without an operation. */
-export async function withRows(
-  registered: readonly Pick<Rowed, 'name' | 'operation'>[],
-  folder: string,
-): Promise<Rowed[]> {
-  const named = new Set((await readdir(folder)).map((file) => file.replace(/\.ts$/, '')));
+  const registered = ofKind(await operations(), 'http');
+  const named = new Set((await readdir(rowFolder)).map((file) => file.replace(/\.ts$/, '')));
   const orphans = [...named].filter((name) => !registered.some((one) => one.name === name));
   const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
   if (orphans.length > 0 || missing.length > 0) {
@@ -33,10 +26,20 @@ export async function withRows(
   }
   return Promise.all(
     registered.map(async ({ name, operation }) => {
-      const { default: row } = (await import(join(folder, `${name}.ts`))) as { default: OperationRow };
+      const { default: row } = (await import(join(rowFolder, `${name}.ts`))) as { default: OperationRow };
       return { name, operation, row };
     }),
   );
+}
+
+/** Who may send the request of a row: the SUPERADMIN in the organization of the world, or `rep` where the row refuses a SUPERADMIN. */
+export function senderOf(
+  { superadmin, admin, rep }: World,
+  { refused }: OperationRow,
+): { token: string; headers?: Record<string, string> } {
+  return refused?.superadmin === undefined
+    ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
+    : { token: rep.token };
 }
 
 /** The keys of an error body, a shape a family. Source: specification, "Errors". */

@@ -1,6 +1,18 @@
+import { ofKind, operations } from '../../infra/registry.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import { requestOf } from '../../shared/kernel/http/http-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+
+const all = ofKind(await operations(), 'http');
+
+/** The operation of this name. @throws if there is none. */
+export function operationNamed(name: string): Operation {
+  const found = all.find((one) => one.name === name);
+  if (found === undefined) {
+    throw new Error(`There is no operation ${name}.`);
+  }
+  return found.operation;
+}
 
 /** The body that the operation gets from a request with this body and these headers, or the message of the 400. */
 export async function parsedBody(

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { eventReader } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { operationsWithRows } from './operations.ts';
+import { operationsWithRows, senderOf } from './operations.ts';
 
 /** A change that is there already changes nothing: whoever sends it again is told so, and nobody else is. */
 
 const world = await setUpWorld();
-const { product, superadmin, admin, rep } = world;
+const { product, admin, rep } = world;
 const newEvents = eventReader(product, admin.organizationId);
 
 /** What ends other sessions each time, and what is written without being read. */
@@ -20,11 +20,7 @@ const changing = (await operationsWithRows()).filter(
 test.each(changing)(
   '$name changes nothing when it is repeated: it writes nothing, keeps updatedAt, emits no event, and says so',
   async ({ name, row }) => {
-    const by =
-      row.refused?.superadmin === undefined
-        ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
-        : { token: rep.token };
-    const request = { ...by, ...(await row.request(world, rep)) };
+    const request = { ...senderOf(world, row), ...(await row.request(world, rep)) };
     const first = await product.call(name, request);
     expect(first.status).toBe(200);
     await newEvents();

@@ -3,7 +3,7 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
-import { operationsWithRows, type Rowed } from './operations.ts';
+import { operationsWithRows, type Rowed, senderOf } from './operations.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
@@ -12,7 +12,7 @@ import { fieldsOf, isOf } from './schema-walk.ts';
  */
 
 const world = await setUpWorld();
-const { product, superadmin, admin, rep, foreigner } = world;
+const { product, rep, foreigner } = world;
 
 const nobodys = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const impossible = ['', ' ', 'a b', '../admin', 'ORG#1', 'ä', '\u0000', 'x'.repeat(129)];
@@ -40,12 +40,8 @@ const unused = new Map<string, Call>();
 
 async function send({ name, row }: Rowed, change: (request: Record<string, unknown>) => unknown) {
   const request = unused.get(name) ?? (await row.request(world, rep));
-  const sender =
-    row.refused?.superadmin === undefined
-      ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
-      : { token: rep.token };
   const answer = await product.call(name, {
-    ...sender,
+    ...senderOf(world, row),
     ...request,
     ...(change({ ...request }) as object),
   });
@@ -159,3 +155,22 @@ test.each(named.filter(({ name, field }) => !ofAnyOrganization.includes(`${name}
     expect(await answeredWith(one, id)).toEqual(await answeredWith(one, nobodys));
   },
 );
+
+/** The operations whose path names a record, or an organization. */
+const withPath = (await operationsWithRows()).filter(
+  ({ operation, row }) =>
+    operation.minimumRole !== 'anyone' &&
+    /\{(id|organizationId)\}/.test(operation.route) &&
+    row.refused?.superadmin === undefined,
+);
+
+test.each(withPath)('$name takes any text in its path for an id that nobody has: 404', async (rowed) => {
+  const parameter = rowed.operation.route.includes('{organizationId}') ? 'organizationId' : 'id';
+  const answered = async (id: string) =>
+    outcome(await send(rowed, ({ path }) => ({ path: { ...(path as object), [parameter]: id } })));
+  const expected = await answered(nobodys);
+  expect(expected.status).toBe(404);
+  for (const text of impossible.filter(Boolean)) {
+    expect(await answered(text), JSON.stringify(text)).toEqual(expected);
+  }
+});

@@ -2,22 +2,18 @@ import { expect, test } from 'vitest';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { operationsWithRows, type Rowed } from './operations.ts';
+import { operationsWithRows, type Rowed, senderOf } from './operations.ts';
 
 const all = await operationsWithRows();
 const strict = all.filter(({ operation }) => !takesAnyQuery(operation.query));
 const open = all.filter(({ operation }) => takesAnyQuery(operation.query));
 const world = await setUpWorld();
-const { product, superadmin, admin, rep } = world;
+const { product, rep } = world;
 
 /** A request that would succeed, but for these query parameters beside its own. */
 async function call({ name, row }: Rowed, further: Record<string, string>): Promise<ApiResponse> {
   const request = await row.request(world, rep);
-  const sender =
-    row.refused?.superadmin === undefined
-      ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
-      : { token: rep.token };
-  return product.call(name, { ...sender, ...request, query: { ...request.query, ...further } });
+  return product.call(name, { ...senderOf(world, row), ...request, query: { ...request.query, ...further } });
 }
 
 test('Nearly all operations know their query parameters; webhooks, log-out and token checks, unknown routes, pages and documents take any', () => {

@@ -1,41 +1,15 @@
 import type { JSONWebKeySet } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
 import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
-import {
-  type SigningSecret,
-  type SigningSecretStore,
-  signingKeys,
-} from '../../shared/kernel/auth/signing-secret.ts';
+import { type SigningSecretStore, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';
+import { type SecretInMemory, secretInMemory } from './signing-secrets.ts';
 
 const product = await setUpProduct();
 const start = new Date();
-
-/** Where Secrets Manager fails, `isDown`. */
-interface Secret extends SigningSecretStore {
-  isDown: boolean;
-}
-
-function secretInMemory(): Secret {
-  let stored: SigningSecret | undefined;
-  return {
-    isDown: false,
-    async read() {
-      if (this.isDown) {
-        throw new Error('Unavailable');
-      }
-      return structuredClone(stored);
-    },
-    async change(edit) {
-      const secret = await edit(structuredClone(stored));
-      stored = structuredClone(secret);
-      return secret;
-    },
-  };
-}
 
 interface Deployed {
   readonly publicKeys: JSONWebKeySet;
@@ -71,7 +45,7 @@ async function logIn(email: string, at = start): Promise<string> {
   return body.token;
 }
 
-let secret: Secret;
+let secret: SecretInMemory;
 beforeEach(async () => {
   secret = secretInMemory();
   await deploy(secret, 1);

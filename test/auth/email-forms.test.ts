@@ -126,10 +126,11 @@ test.each(invisible)(
   },
 );
 
-test.each(invisible)('%s is not in the address of an invitation', async (_, sign) => {
+test('No invisible character is in the address of an invitation', async () => {
   const { token } = await product.newOrganization();
   const name = randomUUID();
-  const body = { email: `v${sign}${name}@exam${sign}ple.com` };
+  const signs = invisible.map(([, sign]) => sign).join('');
+  const body = { email: `v${signs}${name}@exam${signs}ple.com` };
   const { data } = expectStatus(await product.call('invite-user', { token, body }), 201);
   expect(data.email).toBe(`v${name}@example.com`);
   const listed = expectStatus(await product.call('list-invitations', { token }), 200);

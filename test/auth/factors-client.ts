@@ -23,6 +23,22 @@ export function wrongCodeAt(secret: string, at: Date, n = 0): string {
   );
 }
 
+/** The answer to a wrong code at the second step of a login. */
+export const wrongAtLogin = {
+  status: 401,
+  body: { error: 'The code is wrong or was used before.', code: 'INVALID_CREDENTIALS' },
+};
+
+/** The answer to a wrong code elsewhere. */
+export const wrong = {
+  status: 400,
+  body: {
+    error:
+      'The code is wrong or was used before. Send the code that your app shows now, and check the clock of your device.',
+    code: 'WRONG_CODE',
+  },
+};
+
 /** A confirmed factor, as its user knows it. */
 export interface OwnFactor {
   readonly id: string;

@@ -64,11 +64,3 @@ test('An account has a known network for 90 days after a login from it, and fail
   expect(await isKnownAt(later(start, 178 * day))).toBe(true);
   expect(await isKnownAt(later(start, 269 * day))).toBe(false);
 });
-
-test('An account costs 4 write units more at the first login from a network alone: the network and an email', async () => {
-  const { email } = await product.newOrganization();
-  const units = async () => (await login({ email, sourceIp: home })).consumed?.writeUnits ?? 0;
-  const first = await units();
-  expect(await units()).toBe(first - 4);
-  expect(await units()).toBe(first - 4);
-});

@@ -1,31 +1,21 @@
 import { expect, test } from 'vitest';
 import rotateRefreshKey from '../../functions/auth/rotate-refresh-key.ts';
-import {
-  newSigningSecret,
-  type SigningSecret,
-  signingKeys,
-} from '../../shared/kernel/auth/signing-secret.ts';
+import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { type TokenSigner, tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
+import { secretInMemory } from './signing-secrets.ts';
 
 const start = new Date('2026-03-01T12:00:00.000Z');
 const position = { familyId: 'f', generation: 1, userId: 'u', organizationId: 'o' };
 
 /** A deployment whose secret is looked at by the schedule, and by processes that may have read it a while ago. */
 async function deployment() {
-  let stored = await newSigningSecret(1, start);
-  const store = {
-    read: async () => stored,
-    change: async (edit: (existing: SigningSecret) => Promise<SigningSecret>) => {
-      stored = await edit(stored);
-      return stored;
-    },
-  };
+  const store = secretInMemory(await newSigningSecret(1, start));
   const newProcess = (): TokenSigner => tokenSigner(signingKeys(store));
   return {
     newProcess,
     process: newProcess(),
-    secret: () => stored,
+    secret: store.read.bind(store),
     async look(at: Date) {
       const context = { signingSecret: store, now: at };
       return (await rotateRefreshKey.run(context as never)).rotated;
@@ -75,9 +65,9 @@ test('A token of a new key is understood by every process, also by one that has 
 
 test('A secret of a deployment that never rotated it keeps its key, and every token of it', async () => {
   const { look, process, secret } = await deployment();
-  const { refreshKey } = secret();
+  const before = await secret();
   const token = await process.refreshToken(position, start);
   await look(after(start, day));
-  expect(secret().refreshKey).toBe(refreshKey);
+  expect((await secret())?.refreshKey).toBe(before?.refreshKey);
   expect(await process.readRefreshToken(token, after(start, 30 * day))).toEqual(position);
 });

@@ -57,7 +57,6 @@ test('An email address may contain what a key of the table must not', async () =
   expect((await product.call('login', { body: { email, password } })).status).toBe(200);
 });
 
-const long = 'x'.repeat(201);
 test.each<[string, Record<string, unknown>, string]>([
   ['no email address', { email: undefined }, 'email is required'],
   [
@@ -80,27 +79,17 @@ test.each<[string, Record<string, unknown>, string]>([
     { email },
     'email must be an email address without any of <>()[],;:\\"',
   ]),
-  ['an address of 255 characters', { email: `${'a'.repeat(250)}@b.co` }, 'email must be an email address'],
-  ['a number for an address', { email: 1 }, 'email must be a string'],
   ['a short password', { password: '1234567' }, 'password must have at least 8 characters'],
   [
     'seven characters of two code units each for a password',
     { password: '\u{1F511}'.repeat(7) },
     'password must have at least 8 characters',
   ],
-  ['a long password', { password: 'x'.repeat(257) }, 'password must have at most 256 characters'],
   ['no password', { password: null }, 'password must be a string'],
   ['a blank first name', { firstName: ' \t' }, 'firstName must not be empty'],
   ['no last name', { lastName: undefined }, 'lastName is required'],
-  ['a long last name', { lastName: long }, 'lastName must have at most 200 characters'],
-  [
-    'a long organization name',
-    { organizationName: long },
-    'organizationName must have at most 200 characters',
-  ],
   ['an unknown role', { role: 'OWNER' }, 'role must be one of SALES_REP, DEPARTMENT_HEAD, ADMIN, SUPERADMIN'],
   ['a role of odd kind', { role: ['ADMIN'] }, 'role must be one of'],
-  ['departments that are not a list', { departmentIds: 'a' }, 'departmentIds must be an array'],
   [
     '51 departments',
     { departmentIds: Array.from({ length: 51 }, (_, n) => `d${n}`) },

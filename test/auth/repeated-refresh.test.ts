@@ -121,19 +121,6 @@ test('A key has at most 255 characters, and an empty one is none', async () => {
   expect(outcome(await withKey(other, ''))).toEqual({ status: 401, body: superseded });
 });
 
-test('A refresh with a key costs 2 write units in one request, and one without it 1 as ever', async () => {
-  const person = await product.newOrganization();
-  const { body } = await product.call('login', {
-    body: { email: person.email, password: 'correct horse battery' },
-    headers: { 'user-agent': 'x'.repeat(300) },
-    sourceIp: '2001:db8:1234:5678:9abc:def0:1234:5678',
-  });
-  const plain = await refresh(body.refreshToken);
-  expect(plain.consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 1 });
-  const keyed = await withKey(plain.body.refreshToken, 'x'.repeat(255));
-  expect(keyed.consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 2 });
-});
-
 test('A stored response shows none of its tokens, nor the token and the key that open it', async () => {
   const refreshToken = await newToken();
   const { body } = await withKey(refreshToken, 'a key that nobody stores');

@@ -103,17 +103,3 @@ test('A requirement that is taken back limits nobody any more', async () => {
   expectStatus(await require(admin, 'nobody'), 200);
   await expectFull(expectStatus(await refresh(refreshToken), 200));
 });
-
-test('A refresh costs what it did, whoever needs a second factor', async () => {
-  const admin = await product.newOrganization();
-  const free = await refresh(admin.refreshToken);
-  expectStatus(await require(admin, 'everybody'), 200);
-  const limited = await refresh(free.body.refreshToken);
-  const costs = ({ consumed: { requests, readUnits, writeUnits } = {} as never }: typeof free) => ({
-    requests,
-    readUnits,
-    writeUnits,
-  });
-  expect(costs(limited)).toEqual(costs(free));
-  expect(costs(free)).toMatchObject({ writeUnits: 1 });
-});

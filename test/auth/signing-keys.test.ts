@@ -17,27 +17,7 @@ import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
 import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
-
-/** A secret in memory that counts its reads. */
-function secretInMemory(): SigningSecretStore & { reads: number; fail: boolean } {
-  let stored: SigningSecret | undefined;
-  return {
-    reads: 0,
-    fail: false,
-    async read() {
-      this.reads += 1;
-      if (this.fail) {
-        throw new Error('Unavailable');
-      }
-      return structuredClone(stored);
-    },
-    async change(edit) {
-      const secret = await edit(structuredClone(stored));
-      stored = structuredClone(secret);
-      return secret;
-    },
-  };
-}
+import { secretInMemory } from './signing-secrets.ts';
 
 const start = new Date('2026-03-01T12:00:00.000Z');
 const claims = {
@@ -233,11 +213,11 @@ test('A process reads the secret once, and again at most every 30 seconds for to
 test('A process that could not read the secret tries again for the next call', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
-  store.fail = true;
+  store.isDown = true;
   const signer = tokenSigner(signingKeys(store));
   await expect(signer.accessToken(claims, start)).rejects.toThrow('Unavailable');
 
-  store.fail = false;
+  store.isDown = false;
   expect(await signer.access(await signer.accessToken(claims, start), start)).toEqual(claims);
 });
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { publicKeysOf, signingKey } from '../../shared/kernel/auth/signing-secret.ts';
-import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
+import { type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
 import { scope } from './records.ts';
@@ -88,10 +88,16 @@ test('A token like the service’s own is accepted: the tests below change one t
 const refused = { error: 'Invalid or expired token' };
 
 test('verify-token confirms a valid access token', async () => {
-  expect(outcome(await product.call('verify-token', { token: person.token }))).toEqual({
-    status: 200,
-    body: { message: 'Token is valid' },
-  });
+  for (const authorization of [
+    `Bearer ${person.token}`,
+    `bearer ${person.token}`,
+    `Bearer  ${person.token} `,
+  ]) {
+    expect(outcome(await product.call('verify-token', { headers: { authorization } }))).toEqual({
+      status: 200,
+      body: { message: 'Token is valid' },
+    });
+  }
 });
 
 test('verify-token returns exactly one body for every other token, and for none at all', async () => {
@@ -101,6 +107,7 @@ test('verify-token returns exactly one body for every other token, and for none 
     'an empty header': { authorization: '' },
     'another scheme': { authorization: `Basic ${person.token}` },
     'no scheme': { authorization: person.token },
+    'no blank': { authorization: `Bearer${person.token}` },
     'two tokens': { authorization: `Bearer ${person.token}, Bearer ${person.token}` },
     expired: { authorization: `Bearer ${expired}` },
     ...Object.fromEntries(
@@ -178,17 +185,4 @@ test('A socket token is not an access token, nor the other way round', async () 
   for (const token of Object.values(await untrusted()).filter((token) => token !== person.socketToken)) {
     expect(await signer.socket(token, now)).toBe('invalid');
   }
-});
-
-test.each([
-  ['Bearer abc', 'abc'],
-  ['bearer abc', 'abc'],
-  ['Bearer  abc ', 'abc'],
-  ['Bearer', undefined],
-  ['Bearer a b', undefined],
-  ['Bearerabc', undefined],
-  ['Token abc', undefined],
-  [undefined, undefined],
-])('The token of the header %j is %j', (header, token) => {
-  expect(bearerToken(header)).toBe(token);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { businessHoursOf, initialHours, nineToFive } from './business-hours-client.ts';
-import { organizationsClient } from './client.ts';
 import { organizationEach } from './each.ts';
 
 const product = await setUpProduct();
@@ -127,53 +126,4 @@ test('Business hours take times from 00:00 to 23:59 as HH:mm, spans over night, 
     await expectRefused(monday('09:00', time), /^businessHours\.monday\.end must be a (time|string)/);
   }
   await expectRefused(monday(null, '17:00'), /^businessHours\.monday\.start is required$/);
-});
-
-test.each([
-  ['ASCII', 'x'],
-  ['emoji', '🎄'],
-  ['combining text', '\u0301'],
-])('Business hours take labels of 200 code points, and not of 201: %s', async (_, character) => {
-  const labelled = (count: number) => ({ date: '2027-12-25', label: `${character.repeat(count)}` });
-  expect((await put({ holidays: [labelled(200)] })).body.data.holidays).toEqual([labelled(200)]);
-  await expectRefused(
-    { holidays: [labelled(201)] },
-    /^holidays\[0\]\.label must have at most 200 characters$/,
-  );
-  await expectRefused(
-    { exceptionalHours: [{ ...labelled(201), closed: true }] },
-    /^exceptionalHours\[0\]\.label must have at most 200 characters$/,
-  );
-});
-
-test.each([
-  ['timezone', 3],
-  ['holidays', {}],
-  ['exceptionalHours', 'none'],
-  ['allowUserBusinessHoursOverride', 'true'],
-])('Business hours refuse %s: %s', async (field, value) => {
-  await expectRefused({ [field]: value }, `^${field} must be`);
-  expect(await read()).toEqual(initialHours);
-});
-
-test('Business hours that two administrators change at once, each another key, keep both changes', async () => {
-  const other = organizationsClient(product, await product.newColleague(own.admin, 'ADMIN'));
-  const week = { thursday: nineToFive };
-  for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
-    const holidays = [{ date: '2027-05-01', label: timezone }];
-    const responses = await Promise.all([
-      put({ timezone }),
-      other('update-business-hours', { businessHours: week }),
-      put({ holidays }),
-      other('update-business-hours', { allowUserBusinessHoursOverride: true }),
-    ]);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await read()).toEqual({
-      timezone,
-      businessHours: week,
-      holidays,
-      exceptionalHours: [],
-      allowUserBusinessHoursOverride: true,
-    });
-  }
 });

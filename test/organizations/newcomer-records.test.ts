@@ -149,18 +149,6 @@ describe.each<SharedKind>(['contacts', 'notes'])('Of %s', (kind) => {
     await approve(admin.organizationId);
     expect((await addShared(kind, admin, contactId)).status).toBe(201);
   });
-
-  test('To add one costs as much as where nothing is limited', async () => {
-    const admin = await product.newOrganization();
-    const { _id } = (await arrange(newContact(admin))).data;
-    const costs: unknown[] = [];
-    for (const policy of [newcomerPolicies.open, newcomerPolicies.approved]) {
-      product.providers.newcomerPolicy = () => policy;
-      const { consumed } = await addShared(kind, admin, _id);
-      costs.push([consumed?.requests, consumed?.readUnits, consumed?.writeUnits]);
-    }
-    expect(costs[1]).toEqual(costs[0]);
-  });
 });
 
 test('What fails is not counted', async () => {

@@ -28,12 +28,6 @@ test('The list of phone numbers is `{assignments: []}` for an organization that 
   expect(outcome(await above('list-phone-numbers'))).toEqual({ status: 200, body: { assignments: [] } });
 });
 
-test('The list of phone numbers is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
-  expect(outcome(await client('list-phone-numbers'))).toEqual(
-    problem(403, 'Forbidden', 'This requires the role SUPERADMIN.'),
-  );
-});
-
 test('The list of phone numbers has the keys of the specification for each number, in its order, and the status', async () => {
   const phoneNumber = newPhoneNumber();
   await assigned(client, own.rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
@@ -91,9 +85,8 @@ test('The list of phone numbers holds those of one organization, and complete wi
   );
   const other = await product.newOrganization();
   await assigned(organizationsClient(product, other), other);
-  const { body, consumed } = await above('list-phone-numbers');
+  const { body } = await above('list-phone-numbers');
   expect(new Set(body.assignments.map(({ userId }: Assignment) => userId)).size).toBe(101);
-  expect(consumed?.roundTrips).toBe(2);
 });
 
 test('A phone number is assigned 201 `{success, message, data}`, in E.164 whatever its spelling', async () => {
@@ -177,8 +170,6 @@ test.each<[Record<string, unknown>, RegExp]>([
   [{ userId: undefined }, /^userId is required/],
   [{ provider: undefined }, /^provider is required/],
   [{ provider: ' ' }, /^provider must not be empty/],
-  [{ label: 'x'.repeat(201) }, /^label must have at most 200 characters/],
-  [{ secret: 'x'.repeat(201) }, /^secret must have at most 200 characters/],
   [{ isDefault: 'yes' }, /^isDefault must be true or false/],
   [{ isInboundEnabled: 1 }, /^isInboundEnabled must be true or false/],
 ])('A phone number is refused as %j', async (wrong, details) => {

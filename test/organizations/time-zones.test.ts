@@ -1,14 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { timeZones } from '../../functions/organizations/model/time-zones.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
-import { organizationsClient, problem } from './client.ts';
-
-const product = await setUpProduct();
-const client = organizationsClient(product, await product.newOrganization());
-
-const put = (timezone: string) => client('update-business-hours', { timezone });
+import { operationNamed, parsedBody } from '../access/parsed-body.ts';
 
 /** The release that the list was made of. */
 const release = '2026d';
@@ -30,14 +23,10 @@ function systemZones(): { version: string; names: string[] } {
  * not).
  */
 test('Every name of the time zone database is taken as a time zone', async () => {
-  const refused: string[] = [];
-  for (const name of timeZones) {
-    const { status, body } = await put(name);
-    if (status !== 200 || body.data.timezone !== name) {
-      refused.push(name);
-    }
+  const operation = operationNamed('update-business-hours');
+  for (const timezone of timeZones) {
+    expect(await parsedBody(operation, { timezone })).toEqual({ timezone });
   }
-  expect(refused).toEqual([]);
   expect(timeZones.size).toBe(598);
 });
 
@@ -64,57 +53,13 @@ test('The list has every zone that Intl knows, and none that it does not, but fo
 });
 
 test.each([
-  'UTC',
-  'Asia/Kolkata',
-  'Asia/Calcutta',
-  'Europe/Kyiv',
-  'Europe/Kiev',
-  'EST5EDT',
-  'EST',
-  'Etc/GMT+5',
-  'GMT0',
-  'GMT+0',
-  'America/Argentina/Buenos_Aires',
-  'W-SU',
-  'US/Pacific',
-  'Zulu',
-])('“`timezone` is a tzdb name or link”: %s is one', async (name) => {
-  const { status, body } = await put(name);
-  expect([status, body.data.timezone]).toEqual([200, name]);
-});
-
-test.each([
-  '+05:30',
-  'PST8',
-  'GMT+5',
-  'EST5',
-  'utc',
-  'europe/berlin',
-  'EUROPE/BERLIN',
-  'Europe/berlin',
-  'UTC+1',
-  'Etc/GMT+15',
-  'GMT+1',
-  'Europe/Atlantis',
-  'Europe',
-  'Europe/',
-  'PST',
-  'CEST',
-  'Berlin',
-  'posix/UTC',
-  'right/UTC',
-  'localtime',
-  'Asia/Kolkata ',
-  ' UTC',
-  '',
-  'constructor',
-  '../UTC',
-])('“`timezone` is a tzdb name or link”: “%s” is none', async (name) => {
-  expect(outcome(await put(name))).toEqual(
-    problem(
-      400,
-      'Invalid request',
-      'timezone must be a name of the IANA time zone database, like Europe/Berlin',
-    ),
+  ...['+05:30', 'PST8', 'GMT+5', 'EST5', 'utc', 'europe/berlin'],
+  ...['EUROPE/BERLIN', 'Europe/berlin', 'UTC+1', 'Etc/GMT+15', 'GMT+1', 'Europe/Atlantis'],
+  ...['Europe', 'Europe/', 'PST', 'CEST', 'Berlin', 'posix/UTC'],
+  ...['right/UTC', 'localtime', 'Asia/Kolkata ', ' UTC', '', 'constructor'],
+  ...['../UTC'],
+])('“`timezone` is a tzdb name or link”: “%s” is none', async (timezone) => {
+  expect(await parsedBody(operationNamed('update-business-hours'), { timezone })).toBe(
+    'timezone must be a name of the IANA time zone database, like Europe/Berlin',
   );
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Person, password } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure } from '../harness/world.ts';
 import { assigned, organizationsClient } from './client.ts';
 
@@ -53,7 +53,6 @@ test('A user is changed by an ADMIN `{success: true, message, data}`, in part; b
   };
   const response = await change(admin, rep, body);
   expect(response.status).toBe(200);
-  expect(response.consumed?.roundTrips).toBe(2);
   expect(Object.keys(response.body)).toEqual(['success', 'message', 'data']);
   expect(response.body.data).toEqual({
     ...before,
@@ -88,17 +87,6 @@ test.each<[string, unknown]>([
   ['lastName', 'x'.repeat(201)],
 ])('A user is not changed by %s: %j', async (field, value) => {
   await expectRefused(change(admin, rep, { [field]: value }), 400, `^${field}(\\[0\\])? must`);
-});
-
-test('A user of another organization is changed like one that does not exist: 404, for every role', async () => {
-  const foreigner = await product.newOrganization();
-  for (const by of [admin, head, rep]) {
-    for (const userId of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b']) {
-      for (const body of [{}, { disabled: true }, { conversationOpenPreference: 'latest' }]) {
-        await expectRefused(change(by, { userId }, body), 404, /^User not found$/);
-      }
-    }
-  }
 });
 
 test.each(['rep', 'head'] as const)(
@@ -237,33 +225,6 @@ test('The role of a SUPERADMIN that was lowered reaches no other organization an
     body: { accessRole: 'ADMIN' },
   });
   await expectRefused(elsewhere, 403, /^Only a SUPERADMIN may change users of another organization\.$/);
-});
-
-test('A role is never lowered by two administrators for each other at once: one of them stays', async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const [one, other] = await Promise.all([
-      product.newColleague(admin, 'ADMIN'),
-      product.newColleague(admin, 'ADMIN'),
-    ]);
-    const responses = await Promise.all([
-      change(one, other, { accessRole: 'SALES_REP' }),
-      change(other, one, { disabled: true }),
-    ]);
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([401, 403])]);
-  }
-});
-
-test('A disabled user can neither refresh nor log in, until enabled again', async () => {
-  const { email, refreshToken } = rep;
-  const login = () => product.call('login', { body: { email, password } });
-  expect((await change(admin, rep, { disabled: true })).status).toBe(200);
-  expect(await product.call('refresh', { body: { refreshToken } })).toMatchObject({
-    status: 401,
-    body: { code: 'TOKEN_EXPIRED' },
-  });
-  expect(await login()).toMatchObject({ status: 401, body: { code: 'INVALID_CREDENTIALS' } });
-  expect((await change(admin, rep, { disabled: false })).status).toBe(200);
-  expect((await login()).status).toBe(200);
 });
 
 test('Departments of a user must be of the organization: 404 otherwise, and nothing is written', async () => {

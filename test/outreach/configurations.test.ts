@@ -7,13 +7,13 @@ import { pipelinesClient } from '../pipelines/client.ts';
 import { configurationKeys, leadsClient } from './leads-client.ts';
 
 const world = await setUpWorld();
-const { product, head, rep, foreigner } = world;
+const { product, rep, foreigner } = world;
 const leads = leadsClient(product, world.admin);
 
 const create = (body: Record<string, unknown>, { token }: Person = world.admin) =>
   product.call('create-outreach-configuration', { token, body });
-const read = (id: string, { token }: Person = world.admin) =>
-  product.call('read-outreach-configuration', { token, path: { id } });
+const read = (id: string) =>
+  product.call('read-outreach-configuration', { token: world.admin.token, path: { id } });
 const remove = (id: string, { token }: Person = world.admin) =>
   product.call('delete-outreach-configuration', { token, path: { id } });
 
@@ -82,8 +82,6 @@ test('A new outreach configuration ignores system fields sent along, and takes n
 test.each([
   [{}, 'name is required'],
   [{ name: ' ' }, 'name must not be empty'],
-  [{ name: '👋'.repeat(201) }, 'name must have at most 200 characters'],
-  [{ name: 'x', source: 'é'.repeat(201) }, 'source must have at most 200 characters'],
   [{ name: 'x', createApplication: 'yes' }, 'createApplication must be true or false'],
   [
     { name: 'x', secret: 'whsec_c2hvcnQ=' },
@@ -94,25 +92,14 @@ test.each([
   expect(outcome(await create(body))).toEqual(failure(400, message));
 });
 
-test('A new outreach configuration takes a name and a source of 200 characters, counted in code points', async () => {
-  expect((await create({ name: '👋'.repeat(200), source: 'e\u0301'.repeat(100) })).status).toBe(201);
-});
-
-test('A new outreach configuration cannot have an owner who is not there, or is of another organization: 404', async () => {
-  for (const ownerId of ['nobody', foreigner.userId]) {
-    expect(outcome(await create({ name: 'x', ownerId }))).toEqual(
-      failure(404, 'ownerId is not the id of a user of this organization'),
-    );
-  }
-});
-
-test('A new outreach configuration cannot have a pipeline or stage that is not there, of another organization, or of applications', async () => {
+test('A new outreach configuration cannot have an owner, a pipeline or a stage that is not there, of another organization, or of applications', async () => {
   const foreign = await pipelineOf(foreigner);
   const applications = await pipelineOf(world.admin, 'Application');
   const own = await pipelineOf(world.admin);
   const noPipeline = 'pipelineId is not the id of a Contact pipeline';
   const noStage = 'stageId is not the id of a stage of a Contact pipeline';
   for (const [request, message] of [
+    [{ ownerId: foreigner.userId }, 'ownerId is not the id of a user of this organization'],
     [{ pipelineId: 'nowhere' }, noPipeline],
     [{ pipelineId: foreign._id }, noPipeline],
     [{ pipelineId: applications._id }, noPipeline],
@@ -190,30 +177,6 @@ test('20 updates of a configuration at once lose none', async () => {
   );
   expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect((await read(_id)).body.data).toMatchObject(Object.assign({}, ...changes));
-});
-
-test('Configurations are an ADMIN’s: 403 for a DEPARTMENT_HEAD and a SALES_REP', async () => {
-  const { _id } = await leads.configure();
-  for (const person of [head, rep]) {
-    for (const response of [await create({ name: 'x' }, person), await read(_id, person)]) {
-      expect(response.status).toBe(403);
-      expect(Object.keys(response.body)).toEqual(['success', 'message']);
-    }
-  }
-});
-
-test('Configurations of another organization are like none at all: 404', async () => {
-  const { _id } = await leads.configure();
-  for (const id of [_id, 'nothing', 'odd id']) {
-    for (const response of [
-      await read(id, foreigner),
-      await remove(id, foreigner),
-      await leadsClient(product, foreigner).change(id, { name: 'Mine' }),
-    ]) {
-      expect(outcome(response)).toEqual(failure(404, 'Outreach configuration not found'));
-    }
-  }
-  expect((await read(_id)).status).toBe(200);
 });
 
 test('Configurations are listed newest first, page by page', async () => {

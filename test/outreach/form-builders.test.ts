@@ -21,79 +21,31 @@ interface Expected {
   readonly kept?: readonly (keyof Written)[];
 }
 
-const longName = 'Pablo Diego José '.repeat(20).trim();
-
 /**
- * What people write, and what it is. Decisions 10, "Outreach lead, never lost for a detail": one of them is a reason to refuse the lead,
- * the others are contacts.
+ * What people write, and what it is, where an encoding could make a difference. Decisions 10, "Outreach lead, never lost for a detail": one
+ * of them is a reason to refuse the lead, the others are contacts. For the rest: test/outreach/never-lost.test.ts.
  */
 const people: readonly (readonly [(digits: string) => Written, Expected | 'refused'])[] = [
   [
-    (phone) => ({ firstName: 'Ada', lastName: 'Lovelace', phoneNumber: `+${phone}` }),
+    (phone) => ({ firstName: 'Ada', lastName: 'Lovelace', phoneNumber: asWritten(phone) }),
     { firstName: 'Ada', lastName: 'Lovelace', hasNumber: true },
   ],
-  [
-    (phone) => ({ firstName: 'Grace', phoneNumber: asWritten(phone) }),
-    { firstName: 'Grace', hasNumber: true },
-  ],
   [(phone) => ({ firstName: 'Linus', phoneNumber: Number(phone) }), { firstName: 'Linus', hasNumber: true }],
-  [(phone) => ({ firstName: 'Edsger', phoneNumber: phone }), { firstName: 'Edsger', hasNumber: true }],
-  [
-    (phone) => ({ firstName: 'Barbara', phoneNumber: `00${phone}` }),
-    { firstName: 'Barbara', hasNumber: true },
-  ],
-  [
-    (phone) => ({ firstName: 'Niklaus', phoneNumber: ` ${phone}` }),
-    { firstName: 'Niklaus', hasNumber: true },
-  ],
   [
     (phone) => ({ firstName: 'Donald', phoneNumber: `\u202a+${phone}\u202c` }),
     { firstName: 'Donald', hasNumber: true },
   ],
   [(phone) => ({ phoneNumber: `+${phone}` }), { hasNumber: true }],
-  [(phone) => ({ phoneNumber: Number(phone), email: 'nobody' }), { hasNumber: true, kept: ['email'] }],
-  [() => ({ firstName: 'Teller' }), { firstName: 'Teller' }],
-  [() => ({ lastName: 'Madonna' }), { lastName: 'Madonna' }],
-  [() => ({ firstName: ' Suharto ', lastName: ' ' }), { firstName: 'Suharto' }],
-  [() => ({ firstName: '孔', lastName: '丘' }), { firstName: '孔', lastName: '丘' }],
+  [() => ({ firstName: '孔', lastName: '👩‍🚀' }), { firstName: '孔', lastName: '👩‍🚀' }],
   [() => ({ firstName: 'O’Brien & Sons <info>' }), { firstName: 'O’Brien & Sons <info>' }],
   [() => ({ firstName: '+1', lastName: 'a=b&c' }), { firstName: '+1', lastName: 'a=b&c' }],
-  [() => ({ firstName: '👩‍🚀', lastName: '🎈' }), { firstName: '👩‍🚀', lastName: '🎈' }],
-  [() => ({ firstName: longName }), { firstName: longName.slice(0, 200).trim() }],
-  [() => ({ firstName: 'é'.repeat(201) }), { firstName: 'é'.repeat(200) }],
-  [() => ({ firstName: 42 }), { firstName: '42' }],
-  [() => ({ firstName: 'Alan', lastName: false }), { firstName: 'Alan', lastName: 'false' }],
-  [() => ({ email: 'only@example.com' }), { email: 'only@example.com' }],
   [() => ({ email: ' Spaced@Example.com\n' }), { email: 'Spaced@Example.com' }],
-  [() => ({ firstName: 'Tim', email: 'tim (at) example.com' }), { firstName: 'Tim', kept: ['email'] }],
   [
-    () => ({ firstName: 'Vint', email: 'N/A', phoneNumber: 'N/A' }),
+    () => ({ firstName: 'Vint', email: 'N/A', phoneNumber: 12 }),
     { firstName: 'Vint', kept: ['email', 'phoneNumber'] },
-  ],
-  [() => ({ firstName: 'Radia', phoneNumber: '#ERROR!' }), { firstName: 'Radia', kept: ['phoneNumber'] }],
-  [() => ({ firstName: 'Ken', phoneNumber: 'ask my wife' }), { firstName: 'Ken', kept: ['phoneNumber'] }],
-  [() => ({ firstName: 'Dennis', phoneNumber: 12 }), { firstName: 'Dennis', kept: ['phoneNumber'] }],
-  [
-    () => ({ firstName: 'Bjarne', phoneNumber: '4.42079E+11' }),
-    { firstName: 'Bjarne', kept: ['phoneNumber'] },
-  ],
-  [
-    () => ({ lastName: 'Perlman', email: '', phoneNumber: '-' }),
-    { lastName: 'Perlman', kept: ['phoneNumber'] },
   ],
   [() => ({ firstName: '', phoneNumber: 'none', email: 'none' }), 'refused'],
 ];
-
-const all = leadSources.flatMap((source, index) =>
-  people.map(([write, expected], person) => {
-    const id = index * people.length + person;
-    return { source, id, written: write(digitsOf(id)), expected };
-  }),
-);
-
-test('There are 200 leads or more', () => {
-  expect(all.length).toBeGreaterThanOrEqual(200);
-});
 
 test.each(leadSources)(
   'Each lead of $name becomes a contact, and is heard once, unless it names nobody',
@@ -102,7 +54,9 @@ test.each(leadSources)(
     const leads = leadsClient(product, admin);
     const { _id: configurationId } = await leads.configure();
     const accepted: string[] = [];
-    for (const { id, written, expected } of all.filter((one) => one.source === source)) {
+    for (const [person, [write, expected]] of people.entries()) {
+      const id = leadSources.indexOf(source) * people.length + person;
+      const written = write(digitsOf(id));
       const response = await product.call('receive-lead', await source.send(configurationId, written, id));
       if (expected === 'refused') {
         expect(outcome(response)).toEqual(

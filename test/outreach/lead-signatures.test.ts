@@ -89,32 +89,13 @@ test('A lead for a configuration with a secret that says something else counts a
   expect(await countOf(other)).toMatchObject({ leads: 1 });
 });
 
-test('A lead for a configuration without a secret is a repetition, too, if it has the webhook-id of another', async () => {
-  const open = await leads.configure();
-  const send = async (id: string) => expectStatus(await deliver(bodyOf(open), { 'webhook-id': id }), 200);
-  const first = await send('same');
-  expect(await send('same')).toEqual(first);
-  expect(await send('other')).not.toEqual(first);
-  expect(await countOf(open)).toMatchObject({ leads: 2 });
+test('A lead for a configuration with a secret that is not signed is 401 {success: false, message}', async () => {
+  await expectRefusal(
+    bodyOf(configuration),
+    {},
+    'The request must be signed. Missing headers: webhook-id, webhook-timestamp, webhook-signature.',
+  );
 });
-
-test.each([
-  [[], 'webhook-id, webhook-timestamp, webhook-signature'],
-  [['webhook-timestamp', 'webhook-signature'], 'webhook-id'],
-  [['webhook-id', 'webhook-signature'], 'webhook-timestamp'],
-  [['webhook-id', 'webhook-timestamp'], 'webhook-signature'],
-])(
-  'A lead for a configuration with a secret with no other headers than %j is 401 {success: false, message}',
-  async (kept, missing) => {
-    const body = bodyOf(configuration);
-    const headers = Object.entries(signed(body)).filter(([name]) => kept.includes(name));
-    await expectRefusal(
-      body,
-      Object.fromEntries(headers),
-      `The request must be signed. Missing headers: ${missing}.`,
-    );
-  },
-);
 
 test('A lead for a configuration with a secret signed with another secret is 401', async () => {
   const body = bodyOf(configuration);
@@ -136,21 +117,12 @@ test('A lead for a configuration with a secret whose body was altered after sign
   }
 });
 
-test('A lead for a configuration with a secret is 401 more than 5 minutes before or after it was signed, and taken up to then', async () => {
+test('A lead for a configuration with a secret is 401 more than 5 minutes after it was signed', async () => {
   const at = new Date('2026-11-20T12:00:00Z');
-  for (const [distance, status] of [
-    [5 * minute, 200],
-    [-5 * minute, 200],
-    [5 * minute + second, 401],
-    [-5 * minute - second, 401],
-  ] as const) {
-    const body = bodyOf(configuration);
-    const response = await deliver(body, signed(body, { at }), later(at, distance));
-    expect(response.status, String(distance)).toBe(status);
-  }
   const body = bodyOf(configuration);
   const message = 'The header webhook-timestamp is more than 5 minutes from now.';
   await expectRefusal(body, signed(body, { at }), message, later(at, 6 * minute));
+  expect((await deliver(body, signed(body, { at }), later(at, 5 * minute))).status).toBe(200);
 });
 
 test('A lead for a configuration with a secret that is refused makes no contact, and does not reveal whether the configuration is active', async () => {

@@ -194,12 +194,3 @@ test('A lead of a number that a contact has is not lost when the contact is full
   await leads.sent(configuration._id, { ...lead, a: 'short', more: 1 });
   expect((await leads.contact(contactId)).customFields).toEqual({ a: 'short', b: `${half}x`, more: 1 });
 });
-
-test('A lead of a number that a contact has after the contact was deleted makes a new one', async () => {
-  const lead = newLead();
-  const first = await leads.sent(configuration._id, lead);
-  expectStatus(await contacts.remove(first.contactId), 200);
-  const second = await leads.sent(configuration._id, lead);
-  expect(second.contactId).not.toBe(first.contactId);
-  expect(await leads.contact(second.contactId)).toMatchObject({ fullName: 'Ada Lovelace' });
-});

@@ -1,31 +1,20 @@
-import type { JSONWebKeySet } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
 import { type SigningSecretStore, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { cheapPasswords, password } from '../harness/product.ts';
-import { type SecretInMemory, secretInMemory } from './signing-secrets.ts';
+import { password } from '../harness/product.ts';
+import { deployKeys, type SecretInMemory, secretInMemory } from './signing-secrets.ts';
 
 const product = await setUpProduct();
 const start = new Date();
 
-interface Deployed {
-  readonly publicKeys: JSONWebKeySet;
-  readonly fingerprint: string;
-}
-
 /** What a deployment does with the keys: it makes them, and gives the public ones to the authorizer. */
-async function deploy(store: SigningSecretStore, generation: number, trustedFrom = 1): Promise<Deployed> {
-  const { PublicKeys, Fingerprint } = (await makeSigningKeys.run(
-    { Generation: String(generation), TrustedFrom: String(trustedFrom) },
-    { signingSecret: store, passwords: cheapPasswords, now: start } as never,
-  )) as { PublicKeys: string; Fingerprint: string };
-  const publicKeys = JSON.parse(PublicKeys) as JSONWebKeySet;
+async function deploy(store: SigningSecretStore, generation: number, trustedFrom = 1) {
+  const { publicKeys, fingerprint } = await deployKeys(store, generation, { at: start, trustedFrom });
   const verifier = tokenVerifier(publicKeys);
   product.authorizerProviders.tokens = () => verifier;
-  return { publicKeys, fingerprint: Fingerprint };
+  return { publicKeys, fingerprint };
 }
 
 /** From now on one process with these keys logs people in. */

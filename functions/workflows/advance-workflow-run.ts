@@ -3,15 +3,15 @@ import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/runs/advance-run.ts';
 import { givenUp, giveUp, maxTries } from './model/runs/change-run.ts';
 import {
+  maxCrashes,
   maxDeliveries,
-  maxLosses,
   type QueuedRun,
-  queueApart,
-  queuedRunOf,
+  quarantineRun,
   queueRun,
+  toQueuedRun,
 } from './model/runs/queued-run.ts';
 import { readyRunKey } from './model/runs/run.ts';
-import { planOfRun } from './model/runs/run-changes.ts';
+import { readRunPlan } from './model/runs/run-changes.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
@@ -35,7 +35,7 @@ export default queueOperation({
         (problem) => ({ problem }),
       );
     }
-    const queued = 'due' in job ? queuedRunOf(job.due) : job;
+    const queued = 'due' in job ? toQueuedRun(job.due) : job;
     const { organizationId, runId, tries, losses = 0, dueAt } = queued;
     // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
     const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);
@@ -43,10 +43,10 @@ export default queueOperation({
     const now = time();
     const table = organizations(organizationId);
     if (delivery >= maxDeliveries) {
-      const isLost = losses >= maxLosses;
+      const isLost = losses >= maxCrashes;
       await (isLost
         ? giveUp({ table, platform }, runId, 'losses', { now, newId })
-        : queueApart(queue, queued));
+        : quarantineRun(queue, queued));
       return { losses, problem: new Error(isLost ? givenUp.losses : 'A run was delivered too often') };
     }
     const plans = { table, objects: objects(organizationId) };
@@ -55,7 +55,7 @@ export default queueOperation({
         {
           tables: { table, platform },
           stepOperations,
-          planOf: (run) => planOfRun(plans, run),
+          planOf: (run) => readRunPlan(plans, run),
           clock: time,
           now,
           newId,

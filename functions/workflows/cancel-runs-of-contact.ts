@@ -10,10 +10,10 @@ import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { peopleOf, sees } from '../../shared/organizations/visibility.ts';
 import { maxWorkflows } from './model/definition/node-fields.ts';
-import { rightsOf } from './model/definition/rights-of-owner.ts';
+import { readRights } from './model/definition/rights-of-owner.ts';
 import { endedRun, isOver } from './model/execution/engine.ts';
 import { changeRun } from './model/runs/change-run.ts';
-import { activeRuns, endOthersAction } from './model/runs/others-to-end.ts';
+import { endOthersAction, findActiveRuns } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -52,8 +52,8 @@ export default operation({
     const chosen = { contactId: path.id, workflowIds, exceptRunId };
     const [contact, active, rights] = await Promise.all([
       table.read(contactKey(path.id)),
-      activeRuns(table, chosen),
-      rightsOf(caller, table),
+      findActiveRuns(table, chosen),
+      readRights(caller, table),
     ]);
     if (contact === undefined || !sees(rights.scope, peopleOf(contact.data))) {
       throw notFound('Contact');

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { endedRun, isOver } from './model/execution/engine.ts';
 import { actOnRun, RunChanged, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
-import { requireWorkflowOf } from './model/runs/find-run.ts';
+import { requireRunRights } from './model/runs/find-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/cancel',
@@ -21,7 +21,7 @@ export default operation({
       caller,
       path.id,
       (found) => {
-        requireWorkflowOf(found);
+        requireRunRights(found);
         const { data: run } = found.run;
         if (isOver(run)) {
           throw wrongState('is running or waiting can be cancelled', run);

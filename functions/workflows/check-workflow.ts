@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
-import { problemsOf } from './model/definition/check.ts';
+import { findProblems } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { maxProblems } from './model/definition/problem.ts';
@@ -48,7 +48,7 @@ export default operation({
     );
     const compiled = compileDocument(document);
     const checked = { header: header.data, compiled };
-    const problems = await problemsOf({ table, caller, newcomerPolicy }, checked);
+    const problems = await findProblems({ table, caller, newcomerPolicy }, checked);
     const runnable = problems.every(({ severity }) => severity !== 'error');
     return ok({ data: { runnable, problems } });
   },

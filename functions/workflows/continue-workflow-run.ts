@@ -1,7 +1,7 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { openWaits, woken } from './model/execution/engine.ts';
+import { openWaits, wokenRun } from './model/execution/engine.ts';
 import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';
 
@@ -40,7 +40,7 @@ function continued(run: Run): Run | undefined {
     return { ...after, status: 'running' };
   }
   const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
-  const after = waits.reduce((current, token) => woken(current, token, 'over'), run);
+  const after = waits.reduce((current, token) => wokenRun(current, token, 'over'), run);
   // The message that would go on with it may be lost, and handing it over twice does no harm.
   return waits.length === 0 && run.status !== 'running' ? undefined : after;
 }

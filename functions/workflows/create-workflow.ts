@@ -3,7 +3,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { commitCounted } from '../../shared/organizations/newcomer-records.ts';
-import { changedResponse } from './model/definition/check.ts';
+import { respondToChange } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { newDocument, sentMembers } from './model/definition/document.ts';
 import { commitDocument, packedDocument } from './model/definition/documents.ts';
@@ -15,7 +15,7 @@ import {
   workflowLimits,
 } from './model/definition/workflow-schemas.ts';
 import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
-import { planWrites } from './model/triggers/plan-writes.ts';
+import { preparePlanWrites } from './model/triggers/plan-writes.ts';
 
 export default operation({
   route: 'POST /api/workflows',
@@ -52,7 +52,7 @@ export default operation({
     const packed = packedDocument(document, newId());
     const draft = newHeader(newId(), caller, body, packed.place, timestamp(now));
     const eventId = newId();
-    const plan = await planWrites(
+    const plan = await preparePlanWrites(
       { table, now, newId },
       { before: undefined, after: draft, compiled, confirms: true, movesRuns: false },
     );
@@ -70,6 +70,6 @@ export default operation({
       ]),
     );
     const sources = { table, caller, newcomerPolicy };
-    return changedResponse(sources, { header, document, compiled }, 'Workflow created', commit);
+    return respondToChange(sources, { header, document, compiled }, 'Workflow created', commit);
   },
 });

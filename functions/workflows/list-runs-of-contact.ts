@@ -6,7 +6,7 @@ import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { RunResponse } from '../../shared/workflows/run-response.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
-import { listedRuns, runsOfContact } from './model/runs/run-page.ts';
+import { listedRuns, readRunsOfContact } from './model/runs/run-page.ts';
 
 export default operation({
   route: 'GET /api/contacts/{id}/workflow-runs',
@@ -24,7 +24,7 @@ export default operation({
   async run({ path, query }, { table, caller }) {
     const [, page] = await Promise.all([
       findContact(table, caller, path.id),
-      runsOfContact(table, path.id, query),
+      readRunsOfContact(table, path.id, query),
     ]);
     return ok(listedRuns(page));
   },

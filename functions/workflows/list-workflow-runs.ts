@@ -7,7 +7,7 @@ import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/s
 import { RunResponse } from '../../shared/workflows/run-response.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { whoSeesARun } from './model/runs/find-run.ts';
-import { listedRuns, runsOfWorkflow, runsOfWorkflowFor } from './model/runs/run-page.ts';
+import { listedRuns, readRunsOfWorkflow, readRunsOfWorkflowFor } from './model/runs/run-page.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}/runs',
@@ -31,8 +31,8 @@ export default operation({
   uses: { table: 'read' },
   async run({ path, query: { contactId, ...query } }, { table, caller }) {
     const page = await (contactId === undefined
-      ? runsOfWorkflow(table, caller, path.id, query)
-      : runsOfWorkflowFor(table, caller, path.id, { ...query, contactId }));
+      ? readRunsOfWorkflow(table, caller, path.id, query)
+      : readRunsOfWorkflowFor(table, caller, path.id, { ...query, contactId }));
     return ok(listedRuns(page));
   },
 });

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { scopeOf } from '../../shared/organizations/visibility.ts';
-import { headersPage, toWorkflowResponses } from './model/definition/workflow-page.ts';
+import { readHeadersPage, readWorkflowResponses } from './model/definition/workflow-page.ts';
 import { WorkflowList, workflowList } from './model/definition/workflow-schemas.ts';
 
 export default operation({
@@ -27,7 +27,7 @@ export default operation({
   example: { query: { search: 'welcome' } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ query }, { table, objects, caller }) {
-    const { records, nextCursor } = await headersPage(table, await scopeOf(caller, table), query);
-    return workflowList(await toWorkflowResponses({ table, objects }, records), nextCursor);
+    const { records, nextCursor } = await readHeadersPage(table, await scopeOf(caller, table), query);
+    return workflowList(await readWorkflowResponses({ table, objects }, records), nextCursor);
   },
 });

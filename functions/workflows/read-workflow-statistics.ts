@@ -4,9 +4,9 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { scopeOf } from '../../shared/organizations/visibility.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
-import { graphOf } from './model/definition/graph.ts';
-import { refusalsOf } from './model/runs/refusals.ts';
-import { visibleContacts } from './model/runs/run-page.ts';
+import { parseGraph } from './model/definition/graph.ts';
+import { readRefusals } from './model/runs/refusals.ts';
+import { findVisibleContacts } from './model/runs/run-page.ts';
 import { StatisticsResponse, statisticsByNode } from './model/runs/statistics-response.ts';
 
 export default operation({
@@ -25,9 +25,9 @@ export default operation({
       table.optimistically(() => findWorkflow({ table, objects }, caller, path.id)),
       scopeOf(caller, table),
       statisticsOf(table, path.id),
-      refusalsOf(table, path.id),
+      readRefusals(table, path.id),
     ]);
-    const isVisible = await visibleContacts(
+    const isVisible = await findVisibleContacts(
       table,
       scope,
       lastRefusals.map(({ contactId }) => contactId),
@@ -35,7 +35,7 @@ export default operation({
     return ok({
       data: {
         nodes: statisticsByNode(
-          graphOf(document).nodes.map(({ id }) => id),
+          parseGraph(document).nodes.map(({ id }) => id),
           statistics,
         ),
         refused,

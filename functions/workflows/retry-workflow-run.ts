@@ -2,7 +2,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
-import { retried } from './model/execution/engine.ts';
+import { retriedRun } from './model/execution/engine.ts';
 import { RunChanged, resumeRun, whoMayActOnRuns, wrongState } from './model/runs/act-on-run.ts';
 
 export default operation({
@@ -24,7 +24,7 @@ export default operation({
         if (run.status !== 'failed') {
           throw wrongState('failed can be retried', run);
         }
-        const after = retried(run);
+        const after = retriedRun(run);
         if (after === undefined) {
           throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
         }

@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.t
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { occurrencesOf } from './model/triggers/occurrences.ts';
+import { occurrencesIn } from './model/triggers/occurrences.ts';
 import { ownersIn } from './model/triggers/owners.ts';
 import { startByEvents } from './model/triggers/start-by-events.ts';
 
@@ -22,7 +22,7 @@ export default streamOperation({
       try {
         return organizationId === undefined
           ? []
-          : occurrencesOf(data as StoredEvent).map((occurrence) => ({ organizationId, occurrence }));
+          : occurrencesIn(data as StoredEvent).map((occurrence) => ({ organizationId, occurrence }));
       } catch (error) {
         all.push(error);
         return [];

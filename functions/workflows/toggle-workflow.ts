@@ -6,17 +6,17 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { changedResponse } from './model/definition/check.ts';
+import { respondToChange } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { commitDocument } from './model/definition/documents.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
-import { edited, withPlan } from './model/definition/workflow.ts';
+import { editedHeader, withPlan } from './model/definition/workflow.ts';
 import { WorkflowChanged } from './model/definition/workflow-schemas.ts';
 import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
 import { closeForSteps } from './model/runs/run-gate.ts';
 import { closeWhatIsOpen, endRuns, mayHaveRuns } from './model/runs/runs-to-end.ts';
-import { planWrites } from './model/triggers/plan-writes.ts';
+import { preparePlanWrites } from './model/triggers/plan-writes.ts';
 
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
@@ -56,8 +56,8 @@ export default operation({
       if (isChanged || cancelsRuns) {
         requireRightsOfOwner(rights, before.data.userId);
       }
-      const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
-      const plan = await planWrites(
+      const draft = isChanged ? editedHeader(before.data, { enabled }, timestamp(now)) : before.data;
+      const plan = await preparePlanWrites(
         { table, now, newId },
         {
           ...{ before: before.data, after: draft, compiled, confirms: false, movesRuns: false },
@@ -71,7 +71,7 @@ export default operation({
       if (!isChanged && ending === undefined) {
         await (cancelsRuns && closeWhatIsOpen({ table, now }, path.id));
         const unchanged = { header: before.data, document, compiled };
-        return changedResponse(sources, unchanged, `The workflow is already ${state}`);
+        return respondToChange(sources, unchanged, `The workflow is already ${state}`);
       }
       const header = withPlan(draft, { ...plan, ...ending });
       const ofPlan = { plan: plan.packed, announced: plan.announced };
@@ -90,7 +90,7 @@ export default operation({
           : closeForSteps(table, path.id, { ended: ending.state.ended, now }));
       };
       const toggled = { header, document, compiled, news: plan.news };
-      return changedResponse(sources, toggled, `Workflow ${state}`, close());
+      return respondToChange(sources, toggled, `Workflow ${state}`, close());
     });
   },
 });

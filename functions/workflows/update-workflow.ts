@@ -3,13 +3,13 @@ import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { changedResponse } from './model/definition/check.ts';
+import { respondToChange } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
-import { mergedDocument, sentMembers } from './model/definition/document.ts';
+import { mergeDocument, sentMembers } from './model/definition/document.ts';
 import { commitDocument, packedDocument } from './model/definition/documents.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/definition/rights-of-owner.ts';
-import { changedFields, edited, withPlan } from './model/definition/workflow.ts';
+import { changedFields, editedHeader, withPlan } from './model/definition/workflow.ts';
 import {
   WorkflowChange,
   WorkflowChanged,
@@ -17,7 +17,7 @@ import {
   workflowLimits,
 } from './model/definition/workflow-schemas.ts';
 import { workflowEvent, workflowWrites } from './model/definition/workflow-writes.ts';
-import { planWrites } from './model/triggers/plan-writes.ts';
+import { preparePlanWrites } from './model/triggers/plan-writes.ts';
 
 /** The members that a plan is made of. To send them confirms the workflow as it is. */
 const graphMembers: ReadonlySet<string> = new Set(['nodes', 'edges', 'settings']);
@@ -54,12 +54,12 @@ export default operation({
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
       const { header: before, rights } = found;
-      const { document, changed } = mergedDocument(found.document, members);
+      const { document, changed } = mergeDocument(found.document, members);
       const compiled = compileDocument(document);
       const allChanged = [...changedFields(before.data, body), ...changed];
       const isChanged = allChanged.length > 0;
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
-      const draft = isChanged ? edited(before.data, body, timestamp(now), packed?.place) : before.data;
+      const draft = isChanged ? editedHeader(before.data, body, timestamp(now), packed?.place) : before.data;
       const { userId } = before.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
       const isToggled = draft.enabled !== before.data.enabled;
@@ -68,13 +68,13 @@ export default operation({
       }
       const confirms = members.keys().some((key) => graphMembers.has(key)) && rights.covers(userId);
       const most = rights.boundOf(userId);
-      const plan = await planWrites(
+      const plan = await preparePlanWrites(
         { table, now, newId },
         { before: before.data, after: draft, compiled, confirms, most, movesRuns },
       );
       if (!isChanged && plan.actions.length === 0 && plan.most === before.data.most) {
         const unchanged = { header: before.data, document, compiled };
-        return changedResponse(sources, unchanged, 'No changes');
+        return respondToChange(sources, unchanged, 'No changes');
       }
       const header = withPlan(draft, plan);
       const stored = packed && { before: before.data, after: packed };
@@ -88,7 +88,7 @@ export default operation({
           : []),
       ]);
       const updated = { header, document, compiled, news: plan.news };
-      return changedResponse(sources, updated, 'Workflow updated', commit);
+      return respondToChange(sources, updated, 'Workflow updated', commit);
     });
   },
 });

@@ -12,7 +12,7 @@ import { triggerKey } from '../../functions/workflows/model/definition/triggers.
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { endOthers, type OthersToEnd } from '../../functions/workflows/model/runs/others-to-end.ts';
 import { readyRunKey, runRange } from '../../functions/workflows/model/runs/run.ts';
-import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import { manualOccurrence } from '../../functions/workflows/model/triggers/start-by-hand.ts';
@@ -103,7 +103,7 @@ function runsOf(past: Past, contactId: string) {
       ...clockAt(now),
       tables: { table, platform },
       stepOperations: pastSteps(past),
-      planOf: (run: Parameters<typeof planOfRun>[1]) => planOfRun({ table, objects }, run),
+      planOf: (run: Parameters<typeof readRunPlan>[1]) => readRunPlan({ table, objects }, run),
     };
     await advanceRun(context, runId);
     // Otherwise the host would continue the run once it has started.

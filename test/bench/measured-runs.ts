@@ -1,7 +1,7 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
 import type { Occurrence } from '../../functions/workflows/model/definition/topics.ts';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
-import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
@@ -59,7 +59,7 @@ export async function runsToMeasure(world: World) {
       ...invocation.clock,
       tables: { table, platform: ports.platform },
       stepOperations: ports.stepOperations,
-      planOf: (run) => planOfRun({ table, objects }, run),
+      planOf: (run) => readRunPlan({ table, objects }, run),
     };
     return { invocation, context, table, objects, platform: ports.platform };
   }

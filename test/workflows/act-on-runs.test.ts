@@ -7,7 +7,7 @@ import {
   runKey,
   type Token,
 } from '../../functions/workflows/model/runs/run.ts';
-import { stepGateOf } from '../../functions/workflows/model/runs/run-gate.ts';
+import { stepGateForContact } from '../../functions/workflows/model/runs/run-gate.ts';
 import { dueKeyOf } from '../../shared/events/due-entry.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
@@ -145,7 +145,7 @@ test.each([
   async (reason, why) => {
     const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
     const end = (run: Run) =>
-      table.commit([table.updateAction(stepGateOf(run.workflowId, run.contactId), change)]);
+      table.commit([table.updateAction(stepGateForContact(run.workflowId, run.contactId), change)]);
     const refused = failure(409, `This run cannot continue. ${why}`);
     const run = await newRun(world, { status: 'failed' });
     await end(run);

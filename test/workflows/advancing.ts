@@ -1,6 +1,6 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
 import type { Topic } from '../../functions/workflows/model/definition/topics.ts';
-import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
+import { startingRun } from '../../functions/workflows/model/execution/lifecycle.ts';
 import {
   type Run,
   runKey,
@@ -8,7 +8,7 @@ import {
   stepRecordRange,
 } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
-import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
@@ -72,7 +72,7 @@ export async function runsOf(world: World) {
     const { platform, objects, stepOperations, newId } = portsOf();
     const sources = { table, objects: objects(organizationId) };
     const tables = { table, platform };
-    return { tables, stepOperations, planOf: (run) => planOfRun(sources, run), now, newId };
+    return { tables, stepOperations, planOf: (run) => readRunPlan(sources, run), now, newId };
   }
 
   const run = async (runId: string): Promise<Run | undefined> => (await table.read(runKey(runId)))?.data;
@@ -92,7 +92,7 @@ export async function runsOf(world: World) {
       { at = new Date(), event = {}, ...more }: Partial<Run> & Begun = {},
     ): Promise<string> {
       const begun: Run = {
-        ...started(
+        ...startingRun(
           {
             _id: childId(contactId, idAt(at, moment.newId())),
             ...{ workflowId, contactId, userId: rep.userId, revision: 1 },

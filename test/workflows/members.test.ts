@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { hasKeyTwice, membersOf, objectOf } from '../../functions/workflows/model/definition/document.ts';
+import { hasKeyTwice, jsonMembers, jsonObject } from '../../functions/workflows/model/definition/document.ts';
 
 const strings = ['', 'a', '"', '\\', '\\"', '{"a":1}', '],[', ':', ' : ', '\n', 'é😀', '\u2028', '10', '2'];
 
@@ -25,11 +25,11 @@ test('The members of a JSON object are those that parsing finds, however it is w
   for (let round = 0; round < 2_000; round += 1) {
     const value = randomObject(faker.number.int(5), 0);
     const json = JSON.stringify(value, null, faker.helpers.arrayElement([0, 1, '\t', '  ']));
-    const members = membersOf(json);
+    const members = jsonMembers(json);
     const parsed = Object.fromEntries([...members].map(([key, text]) => [key, JSON.parse(text)]));
     expect(parsed).toEqual(value);
     expect([...members.values()].filter((text) => !json.includes(text))).toEqual([]);
-    expect(JSON.parse(objectOf(members))).toEqual(value);
+    expect(JSON.parse(jsonObject(members))).toEqual(value);
     expect(hasKeyTwice(json)).toBe(false);
   }
 });
@@ -62,7 +62,7 @@ test.each([
     ],
   ],
 ])('The members of a JSON object of %s are %j', (json, members) => {
-  expect([...membersOf(json)]).toEqual(members);
+  expect([...jsonMembers(json)]).toEqual(members);
 });
 
 test.each([

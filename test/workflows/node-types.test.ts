@@ -1,6 +1,6 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { nodeTypeOf, nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
+import { nodeTypeNamed, nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { readData } from '../../functions/workflows/model/definition/node-data.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -177,7 +177,7 @@ test('There is data of every type to compare', () => {
 test.each(rows)('JSON Schema and engine agree on %s %j: %j', (type, data, isValid) => {
   const ajv = new Ajv2020({ strictTypes: false, formats: { date: true, 'date-time': true } });
   const validate = ajv.compile(entryOf(type)?.schema as AnySchema);
-  const { schema } = nodeTypeOf(type) as NonNullable<ReturnType<typeof nodeTypeOf>>;
+  const { schema } = nodeTypeNamed(type) as NonNullable<ReturnType<typeof nodeTypeNamed>>;
   expect({ catalogue: validate(data), engine: readData(schema, data).success }).toEqual({
     catalogue: isValid,
     engine: isValid,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
-import { holds, updated } from '../../functions/workflows/model/simulation/expressions.ts';
+import { holds, updatedAttributes } from '../../functions/workflows/model/simulation/expressions.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { unpacked } from '../../shared/kernel/packing.ts';
@@ -268,6 +268,6 @@ test.each(['size(n) > :n', 'n BETWEEN :a AND :b', 'n = :n n', '(n = :n'])(
 test.each(['DELETE n :n', 'SET n : n', 'n = :n'])(
   'An update that cannot be simulated is refused: %s',
   (update) => {
-    expect(() => updated(update, { n: 1 }, { n: 1 })).toThrow('A simulation cannot evaluate');
+    expect(() => updatedAttributes(update, { n: 1 }, { n: 1 })).toThrow('A simulation cannot evaluate');
   },
 );

@@ -11,7 +11,7 @@ import {
   tooLong,
   windows,
 } from '../../functions/workflows/model/definition/plan.ts';
-import { settingSchemas, settingsOf } from '../../functions/workflows/model/definition/settings.ts';
+import { settingSchemas, toSettings } from '../../functions/workflows/model/definition/settings.ts';
 import { filtersLimit, maxTriggers } from '../../functions/workflows/model/definition/triggers.ts';
 import { workflowLimits } from '../../functions/workflows/model/definition/workflow-schemas.ts';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
@@ -81,7 +81,7 @@ test('The page names every setting with its values and its default', () => {
       value.replaceAll('`', ''),
     ]),
   );
-  const { reentry, stopOnReply, window, goal, rate } = settingsOf(undefined);
+  const { reentry, stopOnReply, window, goal, rate } = toSettings(undefined);
   expect(Object.fromEntries(defaults)).toEqual({
     reentry,
     stopOnReply: String(stopOnReply),

@@ -1,6 +1,6 @@
-import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
+import { startingRun } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
-import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
+import { readFailures } from '../../functions/workflows/model/runs/failures.ts';
 import {
   type Run,
   runKey,
@@ -95,7 +95,7 @@ export async function writeRuns(
   for (const { startedAt = new Date(), status = 'finished', reason, ...one } of written) {
     const { workflowId, contactId, userId, stepRecords = usualReceipts(startedAt) } = one;
     const clock = { now: startedAt, newId: moment.newId };
-    const run = started(
+    const run = startingRun(
       {
         ...{ _id: childId(contactId, idAt(startedAt, moment.newId())), workflowId, contactId, userId },
         ...{ revision: 1, triggerId: 'trigger', topic: 'manual.started', chain: [workflowId] },
@@ -120,7 +120,7 @@ export async function writeRuns(
       ...(reason !== undefined && { reason }),
       ...(isOver && { finishedAt: timestamp(after(startedAt, minute)) }),
     };
-    const failures = await failuresOf(table, workflowId);
+    const failures = await readFailures(table, workflowId);
     await table.commit(runActions(tables, { before, after: stood, stepRecords, failures }, clock));
     runs.push(stood);
   }

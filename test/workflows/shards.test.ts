@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
-import { gateShards, stepGateOf } from '../../functions/workflows/model/runs/run-gate.ts';
+import { gateShards, stepGateForContact } from '../../functions/workflows/model/runs/run-gate.ts';
 import { joined, type Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import {
@@ -33,7 +33,7 @@ test.each([
       return action?.request.key as Key<unknown>;
     },
   ],
-  ['gates of a workflow', gateShards.steps, (contactId: string) => stepGateOf('w', contactId)],
+  ['gates of a workflow', gateShards.steps, (contactId: string) => stepGateForContact('w', contactId)],
 ])('Contacts are spread evenly over the %s', (_, count, keyOf) => {
   const shares = sharesOf(keyOf);
   expect(shares).toHaveLength(count);

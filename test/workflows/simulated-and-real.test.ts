@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../functions/workflows/model/definition/compile-plan.ts';
-import { openWaits, woken } from '../../functions/workflows/model/execution/lifecycle.ts';
+import { openWaits, wokenRun } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { changeRun } from '../../functions/workflows/model/runs/change-run.ts';
 import type { Run, StoredStepRecord } from '../../functions/workflows/model/runs/run.ts';
 import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
@@ -9,9 +9,9 @@ import { emptyTable, overlayTable } from '../../functions/workflows/model/simula
 import type { Decisions } from '../../functions/workflows/model/simulation/simulated-run.ts';
 import {
   simulatedOccurrence,
-  simulatedRuns,
+  simulateRuns,
 } from '../../functions/workflows/model/simulation/simulated-runs.ts';
-import { runIdOf } from '../../functions/workflows/model/triggers/start.ts';
+import { runIdFor } from '../../functions/workflows/model/triggers/start.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -133,7 +133,7 @@ async function realRun(runId: string, start: Date, decisions: Decisions): Promis
     if (received !== undefined) {
       const { platform, newId } = runs.portsOf();
       now = after(now, 1);
-      const change = (before: Run) => ({ after: woken(before, received, 'received') });
+      const change = (before: Run) => ({ after: wokenRun(before, received, 'received') });
       await changeRun({ table, platform }, runId, change, { now, newId });
       continue;
     }
@@ -176,7 +176,7 @@ test('Simulated runs of random graphs come to the same steps, with the same reas
       fields,
     });
     const { stepOperations, newId } = runs.portsOf();
-    const { path, runs: simulated } = await simulatedRuns(
+    const { path, runs: simulated } = await simulateRuns(
       {
         ...{
           stepOperations,
@@ -192,7 +192,7 @@ test('Simulated runs of random graphs come to the same steps, with the same reas
       occurrence,
       contact.data,
     );
-    const runId = runIdOf(occurrence, workflow._id, 'trigger');
+    const runId = runIdFor(occurrence, workflow._id, 'trigger');
     await runs.start(workflow, contactId, { _id: runId, at: start, event: occurrence.fields });
     const run = await realRun(runId, start, decisions);
     const stepRecords = await runs.stepRecords(runId);

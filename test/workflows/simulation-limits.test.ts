@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currentWorkflow } from '../../functions/workflows/model/definition/find-workflow.ts';
+import { readWorkflow } from '../../functions/workflows/model/definition/find-workflow.ts';
 import { simulate as simulateWithin } from '../../functions/workflows/model/simulation/simulate.ts';
 import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -88,7 +88,7 @@ test('A simulation follows steps for 5 of the 9.5 seconds that a request has, an
   const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
   const { table, portsOf } = await runsOf(world);
   const objects = await product.objects.of(rep.organizationId, 'storedDocuments');
-  const found = await currentWorkflow({ table, objects }, _id);
+  const found = await readWorkflow({ table, objects }, _id);
   if (found === undefined) {
     throw new Error('The workflow is missing');
   }

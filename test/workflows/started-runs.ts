@@ -1,8 +1,8 @@
-import { started } from '../../functions/workflows/model/execution/lifecycle.ts';
+import { startingRun } from '../../functions/workflows/model/execution/lifecycle.ts';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
-import { planOfRun } from '../../functions/workflows/model/runs/run-changes.ts';
+import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { passGateAction } from '../../functions/workflows/model/runs/run-gate.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
@@ -33,7 +33,7 @@ export async function runsOf(product: Product, organizationId: string) {
   const tables = { table, platform };
   const sources = { table, objects: await product.objects.of(organizationId, 'storedDocuments') };
   const { newId } = clock;
-  const planOf = (run: Run) => planOfRun(sources, run);
+  const planOf = (run: Run) => readRunPlan(sources, run);
   const advance = (runId: string, now: Date, more: Partial<StepPorts> = {}) =>
     advanceRun({ tables, stepOperations, planOf, now, newId, ...more }, runId);
   return {
@@ -45,7 +45,10 @@ export async function runsOf(product: Product, organizationId: string) {
     /** Starts a run, and takes its first steps. */
     async start({ triggerId = 'start', ...of }: RunToStart, now = new Date()): Promise<string> {
       const _id = childId(of.contactId, newId());
-      const run = started({ ...of, _id, triggerId, topic: 'manual.started', chain: [of.workflowId] }, now);
+      const run = startingRun(
+        { ...of, _id, triggerId, topic: 'manual.started', chain: [of.workflowId] },
+        now,
+      );
       await table.commit([...startActions(tables, run, {}, { now, newId }), passGateAction(table, run)]);
       await advance(_id, now);
       return _id;

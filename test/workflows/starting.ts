@@ -1,4 +1,4 @@
-import { refusalsOf } from '../../functions/workflows/model/runs/refusals.ts';
+import { readRefusals } from '../../functions/workflows/model/runs/refusals.ts';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
@@ -92,7 +92,7 @@ export async function startsOf({ product, admin, rep, ...world }: World) {
     /** The runs of a contact, oldest first. */
     runs: async (contactId: string): Promise<Run[]> =>
       (await table.list(runRange(contactId))).map(({ data }) => data),
-    refusals: ({ _id }: WorkflowRecord) => refusalsOf(table, _id),
+    refusals: ({ _id }: WorkflowRecord) => readRefusals(table, _id),
     /** What starting runs takes, without the stream. */
     tables() {
       const { ports } = newInvocation(systemRuntime, providers);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { triggerRange } from '../../functions/workflows/model/definition/triggers.ts';
 import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
-import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
+import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
@@ -192,7 +192,7 @@ test('Once the response says that a workflow is disabled, no run starts, even by
   await starts.tell();
   await update(contactId, { tags: [tag] });
   const occurrences = (await starts.newRecords()).flatMap((record) =>
-    occurrencesOf(JSON.parse(record.dynamodb?.NewImage?.data?.S ?? '')),
+    occurrencesIn(JSON.parse(record.dynamodb?.NewImage?.data?.S ?? '')),
   );
   const toggle = (enabled: boolean) =>
     call('toggle-workflow', { path: { id: workflow._id }, body: { enabled } });

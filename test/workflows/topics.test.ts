@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { topicFields } from '../../functions/workflows/model/definition/topic-fields.ts';
 import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/definition/topics.ts';
-import { occurrencesOf } from '../../functions/workflows/model/triggers/occurrences.ts';
+import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -20,7 +20,7 @@ async function toldBy(act: () => Promise<unknown>): Promise<Occurrence[]> {
   const before = new Set((await eventsOf(product, admin.organizationId)).map(({ id }) => id));
   await act();
   const events = (await eventsOf(product, admin.organizationId)).filter(({ id }) => !before.has(id));
-  const told = events.flatMap(occurrencesOf);
+  const told = events.flatMap(occurrencesIn);
   const names = told.map(({ topic, eventId }) => `${topic} ${eventId}`);
   expect(names).toEqual([...new Set(names)]);
   for (const { topic, fields } of told) {
@@ -121,6 +121,6 @@ test('A reminder is an event even when nobody wants to be notified of it', async
 
 test('An event says the same at each delivery', async () => {
   const events = await eventsOf(product, admin.organizationId);
-  expect(events.flatMap(occurrencesOf)).toEqual(events.flatMap(occurrencesOf));
-  expect(JSON.stringify(events.flatMap(occurrencesOf))).toContain('contact.created');
+  expect(events.flatMap(occurrencesIn)).toEqual(events.flatMap(occurrencesIn));
+  expect(JSON.stringify(events.flatMap(occurrencesIn))).toContain('contact.created');
 });

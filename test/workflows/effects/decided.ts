@@ -1,7 +1,7 @@
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Decision } from '../../../functions/workflows/model/execution/decision.ts';
-import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
+import { startingRun } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
@@ -90,7 +90,7 @@ interface Given {
 /** What the engine decides about a step of this type, for Ada unless the context say otherwise. */
 export function decided(type: string, data: object, { context, settings, extra, now }: Given = {}): Decision {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'step', type, data }], edges: [], settings }));
-  const run = started(
+  const run = startingRun(
     {
       _id: 'run',
       workflowId: 'workflow',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypeOf } from '../../../functions/workflows/model/definition/catalogue.ts';
+import { nodeTypeNamed } from '../../../functions/workflows/model/definition/catalogue.ts';
 
 test.each([
   ['sendMessage', { template: 't' }, [['template', 't', 'template']]],
@@ -41,7 +41,7 @@ test.each([
 ] as const)(
   'The records that a step names can be looked up before it runs: %s %o',
   (type, data, expected) => {
-    const nodeType = nodeTypeOf(type);
+    const nodeType = nodeTypeNamed(type);
     const references = nodeType?.references?.(nodeType.schema.parse(data)) ?? [];
     expect(references.map(({ kind, id, path }) => [kind, id, path])).toEqual(expected);
   },

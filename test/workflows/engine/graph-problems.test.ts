@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import { graphOf } from '../../../functions/workflows/model/definition/graph.ts';
+import { parseGraph } from '../../../functions/workflows/model/definition/graph.ts';
 import { graphProblems } from '../../../functions/workflows/model/definition/graph-problems.ts';
 import { maxProblems } from '../../../functions/workflows/model/definition/problem.ts';
 import { processorTime } from '../../harness/processor-time.ts';
@@ -26,7 +26,7 @@ test('The data of nodes beyond the problems that are reported is not read', () =
     }),
   }));
   const counted = { ...plan, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
-  expect(graphProblems(graphOf(document), counted)).toHaveLength(maxProblems);
+  expect(graphProblems(parseGraph(document), counted)).toHaveLength(maxProblems);
   expect(read.size).toBeLessThanOrEqual(maxProblems);
 });
 
@@ -34,7 +34,7 @@ test('A step with 100,000 keys that its type does not know is checked in a fract
   const data = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, n]));
   const nodes = [{ id: 'step', type: 'updateContact', position: { x: 0, y: 0 }, data }];
   const document = JSON.stringify({ nodes });
-  const [graph, plan] = [graphOf(document), compilePlan(document)];
+  const [graph, plan] = [parseGraph(document), compilePlan(document)];
   const time = await processorTime(() => {
     expect(graphProblems(graph, plan).map(({ severity }) => severity)).toContain('error');
   });

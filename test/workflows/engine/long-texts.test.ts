@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Operator, Rule } from '../../../functions/workflows/model/definition/filter.ts';
 import type { Occurrence } from '../../../functions/workflows/model/definition/topics.ts';
 import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
-import { eventFilterOf } from '../../../functions/workflows/model/triggers/event-filter.ts';
+import { newEventFilter } from '../../../functions/workflows/model/triggers/event-filter.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { contextWith, stateOf } from './step-context.ts';
 
@@ -52,7 +52,7 @@ describe('Rules over a long text', () => {
       ...{ topic: 'message.received', eventId: 'e', contactId: 'c', at: now.toISOString(), people: [] },
       fields: { text: padded('Some') },
     };
-    const eventFilter = eventFilterOf({} as never, occurrence, now);
+    const eventFilter = newEventFilter({} as never, occurrence, now);
     const count = await normalizedBy(() =>
       Promise.all(
         many.map((value) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
-import { started } from '../../../functions/workflows/model/execution/lifecycle.ts';
+import { startingRun } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { contextWith, stateOf } from './step-context.ts';
@@ -24,7 +24,7 @@ function outcomeOf(
   at = now,
 ): Outcome {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'n', type, data }] }));
-  const run = started(
+  const run = startingRun(
     {
       ...{ _id: runId, workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
       ...{ triggerId: 'n', topic: 'contact.created', chain: ['w'] },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compilePlan, planDigest } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import { nodeOf, targetsOf } from '../../../functions/workflows/model/definition/plan.ts';
-import { triggersOf } from '../../../functions/workflows/model/definition/triggers.ts';
+import { edgeTargets, findNode } from '../../../functions/workflows/model/definition/plan.ts';
+import { readableTriggers } from '../../../functions/workflows/model/definition/triggers.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 
 const planOf = (document: unknown) => compilePlan(JSON.stringify(document));
@@ -85,7 +85,7 @@ test('Settings have defaults for what is missing or cannot be read, each for its
 });
 
 test('Triggers are those that can be read: one with a filter that cannot would start runs for everybody', () => {
-  expect(triggersOf(planOf(document))).toEqual([
+  expect(readableTriggers(planOf(document))).toEqual([
     { nodeId: 'b', topic: 'contact.created', filter, match: 'any' },
   ]);
   const trigger = (data: unknown) => ({ id: JSON.stringify(data), type: 'trigger', data });
@@ -98,7 +98,7 @@ test('Triggers are those that can be read: one with a filter that cannot would s
     trigger({ event: 'note.created', match: 'some' }),
     trigger({ event: 'note.created', filter: null, label: 'A note' }),
   ];
-  expect(triggersOf(planOf({ nodes })).map(({ topic }) => topic)).toEqual(['note.created']);
+  expect(readableTriggers(planOf({ nodes })).map(({ topic }) => topic)).toEqual(['note.created']);
 });
 
 test('Plans are the same when only positions, the order of nodes and keys, or what is beside the graph differ', () => {
@@ -134,14 +134,14 @@ test('Names that every object has are names like others', () => {
   const plan = compilePlan(JSON.stringify({ nodes, edges }));
   const again = JSON.parse(JSON.stringify(plan));
   for (const name of names) {
-    expect(nodeOf(again, name)?.data).toEqual({ id: name });
-    expect(targetsOf(nodeOf(again, '__proto__') as never, name)).toEqual([name]);
+    expect(findNode(again, name)?.data).toEqual({ id: name });
+    expect(edgeTargets(findNode(again, '__proto__') as never, name)).toEqual([name]);
   }
-  expect(nodeOf(compilePlan('{}'), 'constructor')).toBeUndefined();
-  expect(nodeOf(compilePlan('{}'), '__proto__')).toBeUndefined();
+  expect(findNode(compilePlan('{}'), 'constructor')).toBeUndefined();
+  expect(findNode(compilePlan('{}'), '__proto__')).toBeUndefined();
 });
 
 test('Of two nodes with one id, the first counts', () => {
   const nodes = ['first', 'second'].map((type) => ({ id: 'a', type }));
-  expect(nodeOf(planOf({ nodes }), 'a')?.type).toBe('first');
+  expect(findNode(planOf({ nodes }), 'a')?.type).toBe('first');
 });

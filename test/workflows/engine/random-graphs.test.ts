@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
-import { nodeOf, type Plan } from '../../../functions/workflows/model/definition/plan.ts';
-import { advanced, endedRun } from '../../../functions/workflows/model/execution/advanced.ts';
+import { findNode, type Plan } from '../../../functions/workflows/model/definition/plan.ts';
+import { endedRun, runAfterStep } from '../../../functions/workflows/model/execution/advanced.ts';
 import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
 import {
   isOver,
   nextToken,
   openWaits,
-  started,
-  woken,
+  startingRun,
+  wokenRun,
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Run, StoredStepRecord, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
@@ -54,7 +54,7 @@ function playedOut(graph: RandomGraph, seed: number): Played {
   const plan = compilePlan(JSON.stringify(graph));
   const naive = naiveRun(graph);
   const clock = { now: Date.parse('2026-11-22T12:00:00.000Z') };
-  let run = started(
+  let run = startingRun(
     {
       ...{ _id: `run-${seed}`, workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
       ...{ triggerId: graph.nodes[0]?.id ?? '', topic: 'contact.created', chain: ['w'] },
@@ -70,7 +70,7 @@ function playedOut(graph: RandomGraph, seed: number): Played {
     if (wakes.length > 0 && (nextToken(run) === undefined || random.chance(0.1))) {
       const token = random.pick(wakes);
       const received = token.wait?.awaits !== undefined && random.chance(0.5);
-      run = woken(run, token, received ? 'received' : 'over');
+      run = wokenRun(run, token, received ? 'received' : 'over');
       naiveWake(naive, token.n, received);
     } else {
       run = stepped(plan, run, graph, naive, random, clock);
@@ -106,7 +106,13 @@ function stepped(
   const { outcome } = decide(plan, run, token, context, undefined, now);
   expectText(text(decide(plan, run, token, context, undefined, now).outcome), text(outcome));
   const fails = random.chance(0.06);
-  const { run: after, stepRecord } = advanced(plan, run, token, performed(plan, token, outcome, fails), now);
+  const { run: after, stepRecord } = runAfterStep(
+    plan,
+    run,
+    token,
+    performed(plan, token, outcome, fails),
+    now,
+  );
   naiveStep(graph, naive, token.n, stepRecord.way, fails);
   expectText(told(stepRecord), `${naive.path.length}|${naive.path.at(-1)}`);
   return after;
@@ -117,7 +123,7 @@ const goingOn = ({ tokens }: Run) =>
 
 /** What comes of a step: of one with an effect, the engine cannot know. */
 function performed(plan: Plan, { nodeId }: Token, outcome: Outcome, fails: boolean): Outcome {
-  const isWork = nodeOf(plan, nodeId)?.type === 'work' && outcome.status === 'skipped';
+  const isWork = findNode(plan, nodeId)?.type === 'work' && outcome.status === 'skipped';
   if (!isWork) {
     return outcome;
   }

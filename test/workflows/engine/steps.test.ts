@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/definition/compile-plan.ts';
 import type { Plan } from '../../../functions/workflows/model/definition/plan.ts';
-import { advanced, endedRun } from '../../../functions/workflows/model/execution/advanced.ts';
+import { endedRun, runAfterStep } from '../../../functions/workflows/model/execution/advanced.ts';
 import { decide, readExtra } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
 import {
   nextToken,
   openWaits,
-  retried,
-  started,
-  woken,
+  retriedRun,
+  startingRun,
+  wokenRun,
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
@@ -35,7 +35,7 @@ const delay = { type: 'delay', data: { value: 1, unit: 'days' } };
 const join = { data: { event: 'contact.created', join: 'all' } };
 
 const newRun = () =>
-  started(
+  startingRun(
     {
       ...{ _id: 'r', workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
       ...{ triggerId: 'start', topic: 'contact.created', chain: ['w'] },
@@ -57,7 +57,7 @@ function follow(plan: Plan, from: Run, at = start, outcomes: Record<string, Outc
   let run = from;
   for (let token = nextToken(run); token !== undefined; token = nextToken(run)) {
     const outcome = outcomes[token.nodeId] ?? decided(plan, run, token, at);
-    const step = advanced(plan, run, token, outcome, at);
+    const step = runAfterStep(plan, run, token, outcome, at);
     const { nodeId, status, way, reason } = step.stepRecord;
     path.push([nodeId, status, way, reason].filter((part) => part !== undefined).join(' '));
     run = step.run;
@@ -85,7 +85,7 @@ test('A join goes on once the last token that could have come has ended elsewher
   expect(waits.path).toEqual(['start passed', 'c waiting', 'a waiting']);
   expect(waits.run.status).toBe('waiting');
   const [, second] = waits.run.tokens as [Token, Token];
-  const { run, path } = follow(plan, woken(waits.run, second, 'over'), after(start, day));
+  const { run, path } = follow(plan, wokenRun(waits.run, second, 'over'), after(start, day));
   expect(path).toEqual(['a passed', 'c passed', 'd passed']);
   expect(run.status).toBe('finished');
 });
@@ -94,9 +94,9 @@ test('When each token waits at a join for another one, the join of the lowest pa
   const plan = graph(['start>a', 'start>b', 'a>b', 'b>a', 'a>end', 'b>end'], { a: join, b: join });
   const { path } = follow(plan, newRun(), start, { b: { status: 'passed', ends: 'token' } });
   expect(path.slice(0, 4)).toEqual(['start passed', 'a waiting', 'b passed', 'a passed']);
-  const both = advanced(plan, newRun(), { n: 1, nodeId: 'start' }, { status: 'passed' }, start).run;
-  const one = advanced(plan, both, both.tokens[0] as Token, { status: 'waiting' }, start).run;
-  const stuck = advanced(plan, one, one.tokens[1] as Token, { status: 'waiting' }, start).run;
+  const both = runAfterStep(plan, newRun(), { n: 1, nodeId: 'start' }, { status: 'passed' }, start).run;
+  const one = runAfterStep(plan, both, both.tokens[0] as Token, { status: 'waiting' }, start).run;
+  const stuck = runAfterStep(plan, one, one.tokens[1] as Token, { status: 'waiting' }, start).run;
   expect(stuck).toMatchObject({
     status: 'running',
     tokens: [
@@ -136,7 +136,7 @@ test('A failed run goes on from the step that failed, and its waits with it', ()
   const failed = follow(plan, newRun(), start, { b: fails }).run;
   expect(openWaits(failed)).toEqual([]);
   expect(nextToken(failed)).toBeUndefined();
-  const again = retried(failed) as Run;
+  const again = retriedRun(failed) as Run;
   expect(again).not.toHaveProperty('reason');
   expect(again).not.toHaveProperty('finishedAt');
   expect(openWaits(again).map(({ nodeId }) => nodeId)).toEqual(['a']);
@@ -147,9 +147,9 @@ test('A failed run goes on from the step that failed, and its waits with it', ()
 
 test('Only a failed run that was not too long can be tried again', () => {
   const { run } = follow(graph(['start>a']), newRun());
-  expect([retried(run), retried(newRun())]).toEqual([undefined, undefined]);
-  expect(retried(endedRun(newRun(), 'cancelled', undefined, start))).toBeUndefined();
-  expect(retried(follow(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
+  expect([retriedRun(run), retriedRun(newRun())]).toEqual([undefined, undefined]);
+  expect(retriedRun(endedRun(newRun(), 'cancelled', undefined, start))).toBeUndefined();
+  expect(retriedRun(follow(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
 });
 
 test('A stop ends the run, whatever waits', () => {
@@ -178,10 +178,10 @@ test('A run lasts a year and a day and no longer, whatever it waits for and what
     b: { type: 'delay', data: { value: 300, unit: 'days' } },
   });
   const first = follow(plan, newRun()).run;
-  const second = follow(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
+  const second = follow(plan, wokenRun(first, { n: 1 }, 'over'), after(start, 300 * day));
   const end = after(start, 366 * day);
   expect(second.run.tokens[0]?.wait?.until).toBe(end.toISOString());
-  const { run, path } = follow(plan, woken(second.run, { n: 1 }, 'over'), end);
+  const { run, path } = follow(plan, wokenRun(second.run, { n: 1 }, 'over'), end);
   expect(path).toEqual(['b failed too_long']);
   expect(run).toMatchObject({ status: 'failed', reason: 'too_long', tokens: [] });
 });
@@ -190,12 +190,12 @@ test('A wait ends once, by its time or its event, whichever comes first', () => 
   const data = { event: 'message.received', timeout: { value: 1, unit: 'days' } };
   const plan = graph(['start>a', 'a>b:received', 'a>c:timeout'], { a: { type: 'waitForEvent', data } });
   const { run } = follow(plan, newRun());
-  const received = woken(run, { n: 1 }, 'received');
-  expect(follow(plan, woken(received, { n: 1 }, 'over')).path).toEqual(['a passed received', 'b passed']);
-  expect(follow(plan, woken(run, { n: 1 }, 'over')).path).toEqual(['a passed timeout', 'c passed']);
-  expect(woken(run, { n: 7 }, 'over')).toBe(run);
+  const received = wokenRun(run, { n: 1 }, 'received');
+  expect(follow(plan, wokenRun(received, { n: 1 }, 'over')).path).toEqual(['a passed received', 'b passed']);
+  expect(follow(plan, wokenRun(run, { n: 1 }, 'over')).path).toEqual(['a passed timeout', 'c passed']);
+  expect(wokenRun(run, { n: 7 }, 'over')).toBe(run);
   const ended = endedRun(run, 'cancelled', undefined, start);
-  expect(woken(ended, { n: 1 }, 'over')).toBe(ended);
+  expect(wokenRun(ended, { n: 1 }, 'over')).toBe(ended);
 });
 
 test('A run is due when the first of its waits ends, and no longer once it has ended', () => {
@@ -203,9 +203,9 @@ test('A run is due when the first of its waits ends, and no longer once it has e
   expect(dueTimeOf(newRun())).toBeUndefined();
   const first = follow(plan, newRun()).run;
   expect(dueTimeOf(first)).toBe(first.tokens.find(({ nodeId }) => nodeId === 'a')?.wait?.until);
-  const wokenRun = woken(first, { n: 1 }, 'over');
-  expect(dueTimeOf(wokenRun)).toBeUndefined();
-  const second = follow(plan, wokenRun, after(start, day)).run;
+  const woken = wokenRun(first, { n: 1 }, 'over');
+  expect(dueTimeOf(woken)).toBeUndefined();
+  const second = follow(plan, woken, after(start, day)).run;
   expect(dueTimeOf(second)).toBe(second.tokens.find(({ nodeId }) => nodeId === 'b')?.wait?.until);
   expect(dueTimeOf(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
 });

@@ -51,6 +51,6 @@ export const nodeTypes: readonly AnyNodeType[] = [
 const byName: ReadonlyMap<string, AnyNodeType> = new Map(nodeTypes.map((one) => [one.type, one]));
 
 /** The type with this name. Its data must be parsed with its schema before anything is asked of it. */
-export function nodeTypeOf(type: string): AnyNodeType | undefined {
+export function nodeTypeNamed(type: string): AnyNodeType | undefined {
   return byName.get(type);
 }

@@ -2,7 +2,7 @@ import type { JsonText } from '../../../../shared/kernel/http/json-text.ts';
 import type { Compiled } from './compile-plan.ts';
 import { graphProblems } from './graph-problems.ts';
 import { maxProblems, type Problem } from './problem.ts';
-import { type ReferenceSources, referenceProblems } from './reference-problems.ts';
+import { findReferenceProblems, type ReferenceSources } from './reference-problems.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { toWorkflowResponse, workflowChanged } from './workflow-schemas.ts';
 
@@ -21,13 +21,13 @@ interface Changed {
  * count: the change must not look as if it had failed.
  * @param commit absent if nothing changes.
  */
-export async function changedResponse(
+export async function respondToChange(
   sources: ReferenceSources,
   { header, document, compiled, news = [] }: Changed,
   message: string,
   commit?: Promise<unknown>,
 ): Promise<JsonText> {
-  const counting = problemsOf(sources, { header, compiled }).catch(() =>
+  const counting = findProblems(sources, { header, compiled }).catch(() =>
     graphProblems(compiled.graph, compiled.plan),
   );
   const [{ length }] = await Promise.all([counting, commit]);
@@ -47,10 +47,10 @@ interface Checked {
 }
 
 /** All problems of a workflow, in one round trip. */
-export async function problemsOf(
+export async function findProblems(
   sources: ReferenceSources,
   { compiled: { graph, plan }, header }: Checked,
 ): Promise<Problem[]> {
-  const missing = await referenceProblems(sources, plan, header);
+  const missing = await findReferenceProblems(sources, plan, header);
   return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }

@@ -1,9 +1,9 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
-import { nodeTypeOf } from './catalogue.ts';
-import { type Graph, type GraphEdge, type GraphNode, graphOf, sortedJson } from './graph.ts';
-import { namedIn } from './named-fields.ts';
+import { nodeTypeNamed } from './catalogue.ts';
+import { type Graph, type GraphEdge, type GraphNode, parseGraph, sortedJson } from './graph.ts';
+import { namesIn } from './named-fields.ts';
 import { endingTopics, longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
-import { settingsOf } from './settings.ts';
+import { toSettings } from './settings.ts';
 import type { Topic } from './topics.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Topic } from './topics.ts';
  * run comes to it.
  */
 export function compilePlan(document: string): Plan {
-  return planOf(graphOf(document));
+  return planOf(parseGraph(document));
 }
 
 /** What a document says. */
@@ -23,14 +23,14 @@ export interface Compiled {
 
 /** @param document as in `compilePlan`. */
 export function compileDocument(document: string): Compiled {
-  const graph = graphOf(document);
+  const graph = parseGraph(document);
   return { graph, plan: planOf(graph) };
 }
 
 /** A graph as runs need it. */
 function planOf(graph: Graph): Plan {
   const nodes = planNodes(graph);
-  const settings = settingsOf(graph.settings);
+  const settings = toSettings(graph.settings);
   return {
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     settings,
@@ -70,13 +70,13 @@ function shortened(name: string): string {
 }
 
 function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] {
-  const awaited = nodes.flatMap(({ type, data }) => nodeTypeOf(type)?.awaits?.(data) ?? []);
+  const awaited = nodes.flatMap(({ type, data }) => nodeTypeNamed(type)?.awaits?.(data) ?? []);
   return [...new Set([...awaited, ...endingTopics({ settings })])].sort();
 }
 
 /** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
 function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
-  const asked = new Set(nodes.flatMap(({ data }) => [...namedIn(data).nodes]));
-  const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
+  const asked = new Set(nodes.flatMap(({ data }) => [...namesIn(data).nodes]));
+  const types = new Set(nodes.flatMap(({ type }) => nodeTypeNamed(type)?.asksStepsOf ?? []));
   return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
 }

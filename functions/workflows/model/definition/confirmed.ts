@@ -5,8 +5,8 @@ import { digestOf } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed, Plan } from './plan.ts';
-import { lookedUp, referencesIn } from './references.ts';
-import { rightsOf } from './rights-of-owner.ts';
+import { idsToLookUp, referencesIn } from './references.ts';
+import { readRights } from './rights-of-owner.ts';
 import type { PlanState } from './workflow.ts';
 
 /** What is confirmed now, and the templates that it is confirmed with. */
@@ -19,13 +19,13 @@ export interface ConfirmedNow {
  * What is confirmed of a plan now. A text that somebody changes while this reads, or that an eventually consistent read does not have yet,
  * is not confirmed: then it is not sent.
  */
-export async function confirmedNow(
+export async function readConfirmed(
   table: TableReader,
   plan: Plan,
   ownerId: string,
   most: Reach | undefined,
 ): Promise<ConfirmedNow> {
-  const ids = lookedUp(referencesIn(plan).named, 'template');
+  const ids = idsToLookUp(referencesIn(plan).named, 'template');
   const templates = await usableTemplates(table, { userId: ownerId }, ids, { consistent: false });
   const texts = Object.fromEntries(Array.from(templates, ([id, { template }]) => [id, digestOf(template)]));
   return { confirmed: { texts, ...(most && { most }) }, templates };
@@ -44,7 +44,7 @@ export async function isConfirmedText(
 ): Promise<boolean> {
   const isKnown =
     confirmed === undefined ? template.writtenBy === undefined : isAmong(confirmed.texts, template);
-  return isKnown || (await rightsOf(writerOf(template), table)).covers(ownerId);
+  return isKnown || (await readRights(writerOf(template), table)).covers(ownerId);
 }
 
 const isAmong = (texts: Confirmed['texts'], { _id, template }: StoredTemplate): boolean =>
@@ -55,7 +55,7 @@ const isAmong = (texts: Confirmed['texts'], { _id, template }: StoredTemplate): 
  * changed a template.
  * @param templates those that the new plan names.
  */
-export async function newlyConfirmedTexts(
+export async function findNewlyConfirmedTexts(
   table: TableReader,
   ownerId: string,
   { confirmed: before }: PlanState,
@@ -74,7 +74,7 @@ export async function newlyConfirmedTexts(
 }
 
 /** The wider rights that an edit confirms, as sentences. It reads only if the workflow was held to earlier rights of the owner. */
-export async function newlyConfirmedRights(
+export async function findNewlyConfirmedRights(
   table: TableReader,
   ownerId: string,
   before: Reach | undefined,

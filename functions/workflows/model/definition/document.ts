@@ -38,7 +38,7 @@ export function sentMembers({ text }: SentRequest): Members {
     throw new Failure('INVALID', 'body must not have the same key twice in one object');
   }
   const isSent = ([key, value]: [string, string]) => !Object.hasOwn(apart, key) && !isBlank(key, value);
-  return new Map([...membersOf(json)].filter(isSent));
+  return new Map([...jsonMembers(json)].filter(isSent));
 }
 
 /** Null counts as absent for the graph's own members; an extra property may be null. */
@@ -48,20 +48,20 @@ function isBlank(key: string, value: string): boolean {
 
 /** The document of a new workflow: the sent members, and empty ones where the graph has none. */
 export function newDocument(sent: Members): string {
-  return objectOf(new Map([...blank, ...sent]));
+  return jsonObject(new Map([...blank, ...sent]));
 }
 
 /**
  * The document with the sent members replacing its own, and the keys of those that differ.
  * @throws a 400 `Failure` when it becomes too large.
  */
-export function mergedDocument(document: string, sent: Members): { document: string; changed: string[] } {
-  const before = sent.size === 0 ? sent : membersOf(document);
+export function mergeDocument(document: string, sent: Members): { document: string; changed: string[] } {
+  const before = sent.size === 0 ? sent : jsonMembers(document);
   const changed = [...sent].filter(([key, value]) => before.get(key) !== value).map(([key]) => key);
   if (changed.length === 0) {
     return { document, changed };
   }
-  const merged = objectOf(new Map([...before, ...sent]));
+  const merged = jsonObject(new Map([...before, ...sent]));
   if (Buffer.byteLength(merged) > documentLimit) {
     throw new Failure('INVALID', 'The workflow would be larger than 4 MB. Remove something from it.');
   }
@@ -78,7 +78,7 @@ export type Members = ReadonlyMap<string, string>;
 /**
  * The members of a valid JSON object, or of an empty text. For a key that appears twice the last one counts, as in `JSON.parse`.
  */
-export function membersOf(json: string): Members {
+export function jsonMembers(json: string): Members {
   const members = new Map<string, string>();
   let end = 0;
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', end)) {
@@ -91,8 +91,8 @@ export function membersOf(json: string): Members {
   return members;
 }
 
-/** The JSON object with these members, each as it was written. The reverse of `membersOf`. */
-export function objectOf(members: Members): string {
+/** The JSON object with these members, each as it was written. The reverse of `jsonMembers`. */
+export function jsonObject(members: Members): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 

@@ -52,7 +52,7 @@ export class DocumentMissing extends VersionConflict {
 }
 
 /** The document of a header. @throws `DocumentMissing`. */
-export async function documentOf(
+export async function readDocument(
   { _id, document: place }: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,
   objects: DocumentReader,

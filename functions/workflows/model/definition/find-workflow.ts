@@ -3,8 +3,8 @@ import { notFound } from '../../../../shared/kernel/failure.ts';
 import type { DocumentReader } from '../../../../shared/kernel/providers/objects.ts';
 import { sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { documentOf } from './documents.ts';
-import { type Rights, rightsOf } from './rights-of-owner.ts';
+import { readDocument } from './documents.ts';
+import { type Rights, readRights } from './rights-of-owner.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey, workflowKey } from './workflow.ts';
 
@@ -26,7 +26,7 @@ export interface FoundHeader {
 
 /** A header that the caller may see, in one round trip. @throws a 404 `Failure` otherwise. */
 export async function findHeader(table: TableReader, caller: Caller, id: string): Promise<FoundHeader> {
-  const [header, rights] = await Promise.all([table.read(workflowKey(id)), rightsOf(caller, table)]);
+  const [header, rights] = await Promise.all([table.read(workflowKey(id)), readRights(caller, table)]);
   if (header === undefined || !sees(rights.scope, [header.data.userId])) {
     throw notFound('Workflow');
   }
@@ -43,14 +43,14 @@ export async function findWorkflow(
     findHeader(table, caller, id),
     table.read(workflowDocumentKey(id)),
   ]);
-  return { header, rights, document: await documentOf(header.data, row, objects) };
+  return { header, rights, document: await readDocument(header.data, row, objects) };
 }
 
 /** The current workflow with this id; undefined if it is gone. */
-export async function currentWorkflow(
+export async function readWorkflow(
   { table, objects }: Sources,
   id: string,
 ): Promise<WholeWorkflow | undefined> {
   const [header, row] = await Promise.all([table.read(workflowKey(id)), table.read(workflowDocumentKey(id))]);
-  return header && { header, document: await documentOf(header.data, row, objects) };
+  return header && { header, document: await readDocument(header.data, row, objects) };
 }

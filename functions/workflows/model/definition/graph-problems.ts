@@ -1,13 +1,13 @@
 import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
-import { nodeTypeOf } from './catalogue.ts';
+import { nodeTypeNamed } from './catalogue.ts';
 import { TriggerData, triggerType } from './flow-nodes.ts';
-import { fieldsOf, type Graph } from './graph.ts';
+import { type Graph, objectFields } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { fieldsNamedIn, namedIn } from './named-fields.ts';
-import { isIssue, issuesOf, readData } from './node-data.ts';
+import { fieldsNamedIn, namesIn } from './named-fields.ts';
+import { isIssue, readData, readDataOrIssue } from './node-data.ts';
 import type { AnyNodeType } from './node-type.ts';
-import { type AwaitedEvent, defaultWay, longestName, nodeOf, type Plan, type PlanNode } from './plan.ts';
-import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
+import { type AwaitedEvent, defaultWay, findNode, longestName, type Plan, type PlanNode } from './plan.ts';
+import { maxProblems, type Problem, problemAt, quotation } from './problem.ts';
 import { settingProblems } from './settings.ts';
 import { topicFields } from './topic-fields.ts';
 import { type Topic, topics } from './topics.ts';
@@ -52,7 +52,7 @@ function longIds({ nodes }: Graph): Problem[] {
     .map(({ id }) =>
       problemAt(null)(
         'error',
-        `The id of the node ${quoted(id)} has more than ${longestName} characters, so no run comes to it. Give it a shorter one.`,
+        `The id of the node ${quotation(id)} has more than ${longestName} characters, so no run comes to it. Give it a shorter one.`,
       ),
     );
 }
@@ -67,10 +67,10 @@ function duplicateNodes({ nodes }: Graph): Problem[] {
 }
 
 function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
-  const isStray = (id: string) => id.length <= longestName && nodeOf(plan, id) === undefined;
+  const isStray = (id: string) => id.length <= longestName && findNode(plan, id) === undefined;
   const sources = new Set(edges.map(({ source }) => source).filter(isStray));
   return [...sources].map((id) =>
-    problemAt(null)('warning', `An edge leaves ${quoted(id)}, but no node has this id. Remove the edge.`),
+    problemAt(null)('warning', `An edge leaves ${quotation(id)}, but no node has this id. Remove the edge.`),
   );
 }
 
@@ -83,21 +83,21 @@ interface Reached {
 
 function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
   const about = problemAt(node.id);
-  const nodeType = nodeTypeOf(node.type);
-  const named = namedIn(node.data);
+  const nodeType = nodeTypeNamed(node.type);
+  const named = namesIn(node.data);
   return [
     ...reachProblems(node, reached),
     ...(nodeType === undefined
-      ? [about('error', `${quoted(node.type)} is not a type of node. The step is skipped.`)]
+      ? [about('error', `${quotation(node.type)} is not a type of node. The step is skipped.`)]
       : typeProblems(node, nodeType)),
     ...Object.values(node.ways)
       .flat()
-      .filter((target) => nodeOf(plan, target) === undefined)
-      .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
+      .filter((target) => findNode(plan, target) === undefined)
+      .map((target) => about('warning', `An edge leads to ${quotation(target)}, but no node has this id.`)),
     ...[...named.nodes]
-      .filter((id) => nodeOf(plan, id) === undefined)
+      .filter((id) => findNode(plan, id) === undefined)
       .slice(0, maxProblems)
-      .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
+      .map((id) => about('warning', `It refers to the step ${quotation(id)}, but no node has this id.`)),
     ...[...named.placeholders]
       .flatMap((name) => doubtfulPlaceholder(name, true) ?? [])
       .slice(0, maxProblems)
@@ -111,7 +111,7 @@ function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached):
   if (!atAll.has(id)) {
     return [about('warning', 'No trigger leads here, so it never runs.')];
   }
-  return nodeTypeOf(type)?.needsContact && !withContact.has(id)
+  return nodeTypeNamed(type)?.needsContact && !withContact.has(id)
     ? [
         about(
           'warning',
@@ -123,7 +123,7 @@ function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached):
 
 function typeProblems(node: PlanNode, nodeType: AnyNodeType): Problem[] {
   const about = problemAt(node.id);
-  const read = issuesOf(nodeType.schema, node.data);
+  const read = readDataOrIssue(nodeType.schema, node.data);
   if (isIssue(read)) {
     return [about('error', unreadable(node, read.issue))];
   }
@@ -137,9 +137,9 @@ function unreadable({ type, data }: PlanNode, issue: string): string {
   if (type !== triggerType) {
     return `The step is skipped, because its data is not valid: ${issue}.`;
   }
-  const { event } = fieldsOf(data);
+  const { event } = objectFields(data);
   return typeof event === 'string' && !(topics as readonly string[]).includes(event)
-    ? `${quoted(event)} is not an event. ${likeliest(event)}`
+    ? `${quotation(event)} is not an event. ${likeliest(event)}`
     : `The trigger starts no runs, because its data is not valid: ${issue}.`;
 }
 
@@ -157,13 +157,13 @@ function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Pr
   const own =
     known.length === 0
       ? 'It has only the default way'
-      : `Its ways are ${known.slice(0, 20).map(quoted).join(', ')}`;
+      : `Its ways are ${known.slice(0, 20).map(quotation).join(', ')}`;
   return Object.keys(ways)
     .filter((way) => way !== defaultWay && way !== 'error' && !known.includes(way))
     .map((way) =>
       problemAt(id)(
         'warning',
-        `An edge leaves it by the way ${quoted(way)}, which a ${type} does not have. ${own}.`,
+        `An edge leaves it by the way ${quotation(way)}, which a ${type} does not have. ${own}.`,
       ),
     );
 }
@@ -188,7 +188,7 @@ function nodesReached(plan: Plan, isFrom: (trigger: PlanNode) => boolean): Reado
     .map(({ id }) => id);
   const reached = new Set(open);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const target of Object.values(nodeOf(plan, id)?.ways ?? {}).flat()) {
+    for (const target of Object.values(findNode(plan, id)?.ways ?? {}).flat()) {
       if (!reached.has(target)) {
         reached.add(target);
         open.push(target);
@@ -213,7 +213,7 @@ export function eventProblems(plan: Plan): Problem[] {
       ? []
       : filterProblems(goal).map((one) => problemAt(null)('warning', `goal: ${one}`))),
     ...nodes.flatMap((node) => {
-      const event = triggerEvent(node) ?? nodeTypeOf(node.type)?.listensTo?.(node.data);
+      const event = triggerEvent(node) ?? nodeTypeNamed(node.type)?.listensTo?.(node.data);
       const problems = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
       return problems.map((one) => problemAt(node.id)('warning', one));
     }),
@@ -232,7 +232,7 @@ function filterProblems({ topic, filter }: AwaitedEvent): string[] {
       return [`filter[${index}].field: A filter cannot use steps. Use a condition instead.`];
     }
     return isMissing(field, known)
-      ? [`filter[${index}].field: ${topic} has no field ${quoted(field)}. It has ${listed(known)}.`]
+      ? [`filter[${index}].field: ${topic} has no field ${quotation(field)}. It has ${listed(known)}.`]
       : [];
   });
 }
@@ -250,7 +250,7 @@ function fieldProblems(
   return [...new Set(fieldsNamedIn(data))]
     .filter((field) => isMissing(field, known))
     .slice(0, maxProblems)
-    .map((field) => `It refers to ${quoted(field)}, which ${who} not have.`);
+    .map((field) => `It refers to ${quotation(field)}, which ${who} not have.`);
 }
 
 /** Whether a field is one of the event, and not among those that are known. Such a field may have parts: `event.customFields.size`. */

@@ -29,8 +29,8 @@ export interface GraphEdge {
 }
 
 /** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. Texts are in NFC. */
-export function graphOf(document: string): Graph {
-  const { nodes, edges, settings } = fieldsOf(parsedInNormalForm(document));
+export function parseGraph(document: string): Graph {
+  const { nodes, edges, settings } = objectFields(parseInNormalForm(document));
   return {
     nodes: listOf(nodes).flatMap(readNode),
     edges: listOf(edges).flatMap(readEdge),
@@ -39,12 +39,12 @@ export function graphOf(document: string): Graph {
 }
 
 function readNode(value: unknown): GraphNode[] {
-  const { id, type, data } = fieldsOf(value);
-  return typeof id === 'string' && typeof type === 'string' ? [{ id, type, data: fieldsOf(data) }] : [];
+  const { id, type, data } = objectFields(value);
+  return typeof id === 'string' && typeof type === 'string' ? [{ id, type, data: objectFields(data) }] : [];
 }
 
 function readEdge(value: unknown): GraphEdge[] {
-  const { source, target, sourceHandle } = fieldsOf(value);
+  const { source, target, sourceHandle } = objectFields(value);
   return typeof source === 'string' && typeof target === 'string'
     ? [{ source, target, way: wayOf(sourceHandle) }]
     : [];
@@ -59,7 +59,7 @@ function wayOf(sourceHandle: unknown): string {
 }
 
 /** The fields of an object; none of anything else. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function objectFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -74,7 +74,7 @@ const mayDiffer = /[^\0-\x7f]|\\u/;
  * A JSON text as a value whose texts and keys are in NFC, as those of contacts and pipelines are: a document is kept as it was sent, with
  * `é` as one character or as two. Source: decisions 1, "Text".
  */
-export function parsedInNormalForm(json: string): unknown {
+export function parseInNormalForm(json: string): unknown {
   const value: unknown = parseJson(json);
   return mayDiffer.test(json) ? inNormalForm(value) : value;
 }

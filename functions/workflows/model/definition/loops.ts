@@ -1,6 +1,6 @@
-import { nodeTypeOf } from './catalogue.ts';
+import { nodeTypeNamed } from './catalogue.ts';
 import type { Plan, PlanNode } from './plan.ts';
-import { nodeOf } from './plan.ts';
+import { findNode } from './plan.ts';
 
 /** Nodes that lead to each other in a circle without a wait. */
 export interface Loop {
@@ -13,15 +13,15 @@ export interface Loop {
 export function loopsWithoutWait(plan: Plan): Loop[] {
   const quick = new Set(
     Object.values(plan.nodes)
-      .filter(({ type }) => nodeTypeOf(type)?.waits !== true)
+      .filter(({ type }) => nodeTypeNamed(type)?.waits !== true)
       .map(({ id }) => id),
   );
-  const quickTargets = (id: string) => targetsFrom(nodeOf(plan, id)).filter((target) => quick.has(target));
+  const quickTargets = (id: string) => targetsFrom(findNode(plan, id)).filter((target) => quick.has(target));
   return components([...quick], quickTargets)
     .filter(([first = '', ...others]) => others.length > 0 || quickTargets(first).includes(first))
     .map((nodeIds) => {
       const inside = new Set(nodeIds);
-      const targets = nodeIds.flatMap((id) => targetsFrom(nodeOf(plan, id)));
+      const targets = nodeIds.flatMap((id) => targetsFrom(findNode(plan, id)));
       return { nodeIds, hasExit: targets.some((target) => !inside.has(target)) };
     });
 }

@@ -10,7 +10,7 @@ interface Named {
   readonly looseBraces: boolean;
 }
 
-export function namedIn(data: object): Named {
+export function namesIn(data: object): Named {
   const nodes = new Set<string>();
   const placeholders = new Set<string>();
   let looseBraces = false;

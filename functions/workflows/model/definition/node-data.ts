@@ -23,7 +23,7 @@ export function readData<S extends z.ZodMiniType>(schema: S, data: unknown): Rea
 }
 
 /** The same, or what is wrong with the data, in a sentence that names each path. */
-export function issuesOf<S extends z.ZodMiniType>(
+export function readDataOrIssue<S extends z.ZodMiniType>(
   schema: S,
   data: unknown,
 ): { readonly data: z.output<S> } | { readonly issue: string } {

@@ -36,7 +36,9 @@ export const Duration = described(
       value: Positive,
       unit: z.enum(Object.keys(durationUnits) as DurationUnit[]),
     })
-    .check(z.refine((duration) => millisecondsOf(duration) <= longestWait, 'must be at most 365 days')),
+    .check(
+      z.refine((duration) => durationInMilliseconds(duration) <= longestWait, 'must be at most 365 days'),
+    ),
   { value: 'How many of the unit; may be a fraction.', unit: 'The unit; at most 365 days in all.' },
   {
     anyOf: Object.entries(durationUnits).map(([unit, milliseconds]) => ({
@@ -46,7 +48,7 @@ export const Duration = described(
 );
 
 /** The duration in whole milliseconds. */
-export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
+export function durationInMilliseconds({ value, unit }: { value: number; unit: DurationUnit }): number {
   return Math.round(value * durationUnits[unit]);
 }
 
@@ -123,7 +125,7 @@ export const eventFieldDescriptions = {
 } as const;
 
 /** What the fields of an event say. */
-export function awaitedEventOf(data: {
+export function toAwaitedEvent(data: {
   readonly event: Topic;
   readonly filter?: readonly Rule[] | undefined;
   readonly match?: AwaitedEvent['match'] | undefined;

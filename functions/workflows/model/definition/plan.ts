@@ -8,7 +8,7 @@ import type { Topic } from './topics.ts';
  * changes more than positions makes a plan with the next revision.
  */
 export interface Plan {
-  /** Read them with `nodeOf`: an id may be any text, also the name of something that every object has. */
+  /** Read them with `findNode`: an id may be any text, also the name of something that every object has. */
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly settings: Settings;
   /** What its runs listen to beside the triggers: for their waits, their goal, and a reply that ends them. */
@@ -39,7 +39,7 @@ export interface PlanNode {
   readonly data: Readonly<Record<string, unknown>>;
   /**
    * The nodes that an edge leads to, by its `sourceHandle`, in the order of the edges; `defaultWay` for edges without one. They need
-   * not exist. Read them with `targetsOf`.
+   * not exist. Read them with `edgeTargets`.
    */
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }
@@ -57,12 +57,12 @@ export const longestName = 200;
 export const longestWait = 365 * day;
 
 /** The node with this id; undefined for an edge that leads nowhere. */
-export function nodeOf({ nodes }: Plan, id: string): PlanNode | undefined {
+export function findNode({ nodes }: Plan, id: string): PlanNode | undefined {
   return Object.hasOwn(nodes, id) ? nodes[id] : undefined;
 }
 
 /** Where this way leads; undefined if no edge has it. */
-export function targetsOf({ ways }: PlanNode, way: string): readonly string[] | undefined {
+export function edgeTargets({ ways }: PlanNode, way: string): readonly string[] | undefined {
   return Object.hasOwn(ways, way) ? ways[way] : undefined;
 }
 

@@ -21,7 +21,7 @@ export const problemAt =
 const quotedLength = 60;
 
 /** A text from the graph in a message: shortened, because it may be of any length. */
-export function quoted(text: string): string {
+export function quotation(text: string): string {
   const letters = [...text.slice(0, 2 * quotedLength)];
   return `"${letters.length > quotedLength ? `${letters.slice(0, quotedLength - 1).join('')}…` : letters.join('')}"`;
 }

@@ -12,10 +12,10 @@ import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflo
 import { isConfirmedText } from './confirmed.ts';
 import type { Reference } from './node-type.ts';
 import { asIfEnabled, type Confirmed, type Plan } from './plan.ts';
-import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
-import { lookedUp, maxLookedUp, type Named, referencesIn } from './references.ts';
+import { type Problem, type ProblemOfReference, problemAt, quotation } from './problem.ts';
+import { idsToLookUp, maxLookedUp, type Named, referencesIn } from './references.ts';
 import type { WorkflowHeader } from './workflow.ts';
-import { workflowProblems } from './workflow-problems.ts';
+import { findWorkflowProblems } from './workflow-problems.ts';
 
 /** Where to look up what a graph names. */
 export interface ReferenceSources extends SenderSources {
@@ -26,7 +26,7 @@ export interface ReferenceSources extends SenderSources {
  * What the graph names and its owner, as whom it acts, cannot find; an owner who can do nothing any more; and what somebody has to confirm
  * again. It reads all in one round trip, and another one if a DEPARTMENT_HEAD has changed a template.
  */
-export async function referenceProblems(
+export async function findReferenceProblems(
   { table, caller, newcomerPolicy }: ReferenceSources,
   plan: Plan,
   { _id: workflowId, userId: ownerId, enabled, plan: state, most }: WorkflowHeader,
@@ -36,13 +36,13 @@ export async function referenceProblems(
   const { named, sendsByDefault } = referencesIn(plan);
   const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
   const [templates, users, ofWorkflows, pipelines, ofNumbers, ofOwner] = await Promise.all([
-    templatesNamed(table, ownerId, lookedUp(named, 'template'), confirmed),
-    usersNamed(table, lookedUp(named, 'user')),
-    workflowProblems(table, { workflowId, ownerId, plan }, ofKind('workflow'), maxLookedUp),
+    templatesNamed(table, ownerId, idsToLookUp(named, 'template'), confirmed),
+    usersNamed(table, idsToLookUp(named, 'user')),
+    findWorkflowProblems(table, { workflowId, ownerId, plan }, ofKind('workflow'), maxLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,
-    numberProblems({ table, newcomerPolicy }, ownerId, {
+    findNumberProblems({ table, newcomerPolicy }, ownerId, {
       named: ofKind('number'),
       byDefault: sendsByDefault,
     }),
@@ -89,7 +89,7 @@ const missingTexts = {
 
 const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReference => ({
   severity: 'error',
-  message: missingTexts[kind](quoted(id)),
+  message: missingTexts[kind](quotation(id)),
 });
 
 /** What is wrong with templates, by id. */
@@ -112,7 +112,7 @@ async function templatesNamed(
 }
 
 const changedText = (name: string) =>
-  `The text of the template ${quoted(name)} was changed after this workflow was last saved or enabled, by somebody without the rights of its owner, so the step is skipped. Read the text, then save the workflow with its nodes, and with running=move for runs under way; or an ADMIN saves the template with its text.`;
+  `The text of the template ${quotation(name)} was changed after this workflow was last saved or enabled, by somebody without the rights of its owner, so the step is skipped. Read the text, then save the workflow with its nodes, and with running=move for runs under way; or an ADMIN saves the template with its text.`;
 
 /** What is wrong with users, by id. Naming a disabled user is allowed, but seldom intended. */
 async function usersNamed(
@@ -126,7 +126,7 @@ async function usersNamed(
       if (user === undefined) {
         return [[id, missing('user', id)]];
       }
-      const message = `The user with the id ${quoted(id)} is disabled.`;
+      const message = `The user with the id ${quotation(id)} is disabled.`;
       return user.disabled ? [[id, { severity: 'warning', message }]] : [];
     }),
   );
@@ -179,7 +179,7 @@ interface Senders {
 }
 
 /** What is wrong with the numbers that steps send from: of the whole workflow first. In one round trip. */
-export async function numberProblems(
+export async function findNumberProblems(
   { table, newcomerPolicy }: SenderSources,
   ownerId: string,
   { named, byDefault }: Senders,
@@ -203,7 +203,7 @@ export async function numberProblems(
       .map(({ nodeId, path, id }) =>
         problemAt(nodeId)(
           'error',
-          `${path}: ${quoted(id)} is not one of the active phone numbers of the owner of this workflow.`,
+          `${path}: ${quotation(id)} is not one of the active phone numbers of the owner of this workflow.`,
         ),
       ),
   ];

@@ -1,4 +1,4 @@
-import { nodeTypeOf } from './catalogue.ts';
+import { nodeTypeNamed } from './catalogue.ts';
 import { readData } from './node-data.ts';
 import type { Reference } from './node-type.ts';
 import type { Plan } from './plan.ts';
@@ -18,7 +18,7 @@ export function referencesIn({ nodes }: Plan): {
   const named: Named[] = [];
   let sendsByDefault = false;
   for (const { id: nodeId, type, data } of Object.values(nodes)) {
-    const { schema, references, sendsByDefault: sends } = nodeTypeOf(type) ?? {};
+    const { schema, references, sendsByDefault: sends } = nodeTypeNamed(type) ?? {};
     const read = schema && references && readData(schema, data);
     if (read?.success) {
       named.push(...(references?.(read.data) ?? []).map((reference) => ({ ...reference, nodeId })));
@@ -29,5 +29,5 @@ export function referencesIn({ nodes }: Plan): {
 }
 
 /** The ids of the records of a kind that are looked up, each once. */
-export const lookedUp = (named: readonly Named[], kind: Reference['kind']): string[] =>
+export const idsToLookUp = (named: readonly Named[], kind: Reference['kind']): string[] =>
   [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, maxLookedUp);

@@ -20,7 +20,10 @@ export const whoHasRightsOfOwner =
   'Only its owner, an ADMIN, or a DEPARTMENT_HEAD with all rights of the owner may do this; others who see the workflow get 403.';
 
 /** Reads it in one round trip: as much as the scope alone takes. */
-export async function rightsOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Rights> {
+export async function readRights(
+  caller: Pick<Caller, 'userId' | 'role'>,
+  table: TableReader,
+): Promise<Rights> {
   const users = caller.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : [];
   return rightsAmong(caller, users);
 }

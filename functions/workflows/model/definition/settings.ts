@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
-import { fieldsOf } from './graph.ts';
-import { isIssue, issuesOf, readData } from './node-data.ts';
-import { awaitedEventOf, durationUnits, eventFields, Positive } from './node-fields.ts';
+import { objectFields } from './graph.ts';
+import { isIssue, readData, readDataOrIssue } from './node-data.ts';
+import { durationUnits, eventFields, Positive, toAwaitedEvent } from './node-fields.ts';
 import { reentries, type Settings, startInterval, windows } from './plan.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
@@ -30,28 +30,28 @@ export const settingSchemas = {
 const usualRate = { value: 300, milliseconds: minute };
 
 /** @param sent the document's property `settings`, which may be anything. */
-export function settingsOf(sent: unknown): Settings {
-  const { reentry, stopOnReply, window, goal, rate } = fieldsOf(sent);
+export function toSettings(sent: unknown): Settings {
+  const { reentry, stopOnReply, window, goal, rate } = objectFields(sent);
   const readGoal = read(settingSchemas.goal, goal);
   const readRate = read(Rate, rate);
   return {
     reentry: read(settingSchemas.reentry, reentry) ?? 'after_finish',
     stopOnReply: read(settingSchemas.stopOnReply, stopOnReply) ?? false,
     window: read(settingSchemas.window, window) ?? 'any',
-    ...(readGoal && { goal: awaitedEventOf(readGoal) }),
+    ...(readGoal && { goal: toAwaitedEvent(readGoal) }),
     rate: readRate ? { value: readRate.value, milliseconds: unitOf(readRate.unit) } : usualRate,
   };
 }
 
 /** The settings that cannot be read, in sentences. */
 export function settingProblems(sent: unknown): string[] {
-  const fields = fieldsOf(sent);
+  const fields = objectFields(sent);
   if (sent !== undefined && sent !== null && fields !== sent) {
     return ['The settings are not an object, so the defaults apply.'];
   }
   return (Object.keys(settingSchemas) as (keyof typeof settingSchemas)[]).flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
-    const result = value === undefined ? {} : issuesOf<z.ZodMiniType>(settingSchemas[name], value);
+    const result = value === undefined ? {} : readDataOrIssue<z.ZodMiniType>(settingSchemas[name], value);
     return isIssue(result)
       ? [
           `The setting ${name} is not valid, so the default applies: ${result.issue.replace(/^data /, 'it ')}.`,

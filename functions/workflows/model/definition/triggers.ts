@@ -5,7 +5,7 @@ import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import type { Filter } from './filter.ts';
 import { TriggerData, triggerType } from './flow-nodes.ts';
 import { readData } from './node-data.ts';
-import { awaitedEventOf } from './node-fields.ts';
+import { toAwaitedEvent } from './node-fields.ts';
 import type { AwaitedEvent, Plan, Reentry, Settings } from './plan.ts';
 import type { Topic } from './topics.ts';
 
@@ -18,10 +18,10 @@ export interface StartingTrigger extends AwaitedEvent {
  * The triggers of a plan that can be read. One with an unknown topic or an unreadable filter starts nothing: without its filter it
  * would start runs for everybody.
  */
-export function triggersOf({ nodes }: Plan): StartingTrigger[] {
+export function readableTriggers({ nodes }: Plan): StartingTrigger[] {
   return Object.values(nodes).flatMap(({ id, type, data }) => {
     const read = type === triggerType ? readData(TriggerData, data) : undefined;
-    return read?.success ? [{ nodeId: id, ...awaitedEventOf(read.data) }] : [];
+    return read?.success ? [{ nodeId: id, ...toAwaitedEvent(read.data) }] : [];
   });
 }
 
@@ -39,7 +39,7 @@ export function startingTriggers(plan: Plan): {
   const starting: StartingTrigger[] = [];
   const others: { nodeId: string; message: string }[] = [];
   const sizes = new Map<string, number>();
-  for (const trigger of triggersOf(plan)) {
+  for (const trigger of readableTriggers(plan)) {
     const { nodeId, topic, filter } = trigger;
     const size = (sizes.get(topic) ?? 0) + Buffer.byteLength(JSON.stringify(filter));
     if (starting.length === maxTriggers) {

@@ -4,12 +4,12 @@ import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { instantsOf, writtenTimePattern } from '../../../../shared/organizations/written-times.ts';
 import { readData } from './node-data.ts';
 import {
-  awaitedEventOf,
   Duration,
   eventFieldDescriptions,
   eventFields,
   FieldPath,
   noneIfEmptyIn,
+  toAwaitedEvent,
 } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 import type { Topic } from './topics.ts';
@@ -42,7 +42,7 @@ export const waitForEvent = nodeType({
   },
   listensTo(data) {
     const read = readData(WaitForEventData, data);
-    return read.success ? awaitedEventOf(read.data) : undefined;
+    return read.success ? toAwaitedEvent(read.data) : undefined;
   },
 });
 

@@ -5,8 +5,8 @@ import { cursorOf } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { DocumentMissing, documentOf } from './documents.ts';
-import { currentWorkflow, type WholeWorkflow } from './find-workflow.ts';
+import { DocumentMissing, readDocument } from './documents.ts';
+import { readWorkflow, type WholeWorkflow } from './find-workflow.ts';
 import {
   type DocumentRow,
   shownHeader,
@@ -27,7 +27,7 @@ export interface WorkflowQuery {
 const pageBytes = 5.5 * 1024 * 1024;
 
 /** One page of the scope's headers that match, newest first. It ends early before the response becomes too large. */
-export async function headersPage(
+export async function readHeadersPage(
   table: TableReader,
   scope: Scope,
   query: WorkflowQuery,
@@ -79,7 +79,7 @@ interface Sources {
  * The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out those that are deleted, or whose
  * document is lost: one of them must not hide the others.
  */
-export async function toWorkflowResponses(
+export async function readWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
 ): Promise<string[]> {
@@ -107,7 +107,7 @@ async function toCurrentResponse(
   row: Stored<DocumentRow> | undefined,
 ): Promise<string | undefined> {
   try {
-    return toWorkflowResponse(header, await documentOf(header, row, sources.objects));
+    return toWorkflowResponse(header, await readDocument(header, row, sources.objects));
   } catch (error) {
     if (!(error instanceof DocumentMissing)) {
       throw error;
@@ -126,7 +126,7 @@ function currentUnlessLost(
   let last = missing.place;
   return sources.table.optimistically(async () => {
     try {
-      return await currentWorkflow(sources, id);
+      return await readWorkflow(sources, id);
     } catch (error) {
       if (!(error instanceof DocumentMissing)) {
         throw error;

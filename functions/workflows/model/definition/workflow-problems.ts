@@ -1,7 +1,7 @@
 import { sees, usersOf } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Plan } from './plan.ts';
-import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
+import { type Problem, type ProblemOfReference, problemAt, quotation } from './problem.ts';
 import { type Rights, rightsAmong } from './rights-of-owner.ts';
 import { nodesAtOnce, startingTriggers, triggerKey } from './triggers.ts';
 import { type WorkflowHeader, workflowKey } from './workflow.ts';
@@ -25,7 +25,7 @@ interface Naming {
 }
 
 /** Tells what is wrong with each of these workflows, for one that names them; in one round trip. */
-export async function workflowProblems(
+export async function findWorkflowProblems(
   table: TableReader,
   naming: Naming,
   named: readonly NamedWorkflow[],
@@ -93,7 +93,7 @@ function problemOfStart(
 
 const missing = (id: string): ProblemOfReference => ({
   severity: 'error',
-  message: `There is no workflow with the id ${quoted(id)}, or the owner of this one may not see it.`,
+  message: `There is no workflow with the id ${quotation(id)}, or the owner of this one may not see it.`,
 });
 
 const itself =

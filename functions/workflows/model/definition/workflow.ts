@@ -87,7 +87,7 @@ export function newHeader(
 }
 
 /** The header with its changed fields, and perhaps another document. */
-export function edited(
+export function editedHeader(
   header: WorkflowHeader,
   { name, description, enabled }: HeaderFields,
   at: Timestamp,

@@ -1,11 +1,19 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
-import { nodeTypeOf } from '../definition/catalogue.ts';
-import { defaultWay, isJoin, nodeOf, type Plan, runLimits, targetsOf, tooLong } from '../definition/plan.ts';
+import { nodeTypeNamed } from '../definition/catalogue.ts';
+import {
+  defaultWay,
+  edgeTargets,
+  findNode,
+  isJoin,
+  type Plan,
+  runLimits,
+  tooLong,
+} from '../definition/plan.ts';
 import type { Run, StoredStepRecord, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
 import type { Outcome } from './decision.ts';
-import { merged, settled } from './joins.ts';
+import { mergedTokens, settledTokens } from './joins.ts';
 
 export interface Advanced {
   readonly run: Run;
@@ -16,12 +24,12 @@ export interface Advanced {
 const missingType = 'missing';
 
 /** The run after a step of this token. Pure. */
-export function advanced(plan: Plan, run: Run, token: Token, outcome: Outcome, at: Date): Advanced {
-  const node = nodeOf(plan, token.nodeId);
+export function runAfterStep(plan: Plan, run: Run, token: Token, outcome: Outcome, at: Date): Advanced {
+  const node = findNode(plan, token.nodeId);
   const stepRecord = newStepRecord(run, token, node?.type ?? missingType, outcome, at);
   const counted: Run = { ...run, steps: stepRecord.n };
   const tokens =
-    node !== undefined && isJoin(node) && !isAtJoin(outcome) ? merged(run.tokens, token) : run.tokens;
+    node !== undefined && isJoin(node) && !isAtJoin(outcome) ? mergedTokens(run.tokens, token) : run.tokens;
   switch (outcome.status) {
     case 'waiting':
       return {
@@ -49,8 +57,8 @@ function failed(
   { reason, ends }: Extract<Outcome, { status: 'failed' }>,
   { stepRecord, at }: { readonly stepRecord: StoredStepRecord; readonly at: Date },
 ): Advanced {
-  const node = nodeOf(plan, token.nodeId);
-  const targets = node && targetsOf(node, 'error');
+  const node = findNode(plan, token.nodeId);
+  const targets = node && edgeTargets(node, 'error');
   if (ends === undefined && targets !== undefined) {
     return { run: moved(plan, run, token, targets, at), stepRecord: { ...stepRecord, way: 'error' } };
   }
@@ -80,8 +88,8 @@ function newStepRecord(run: Run, token: Token, type: string, outcome: Outcome, a
 
 /** The targets of this way, or of the default one if no edge has this way. */
 function targetsAlong(plan: Plan, { nodeId }: Token, way: string): readonly string[] {
-  const node = nodeOf(plan, nodeId);
-  return node === undefined ? [] : (targetsOf(node, way) ?? targetsOf(node, defaultWay) ?? []);
+  const node = findNode(plan, nodeId);
+  return node === undefined ? [] : (edgeTargets(node, way) ?? edgeTargets(node, defaultWay) ?? []);
 }
 
 const isAtJoin = (outcome: Outcome) => outcome.status === 'waiting' && outcome.until === undefined;
@@ -100,7 +108,7 @@ function waiting(
     ...(until !== undefined && { until: limited(run, until) }),
     ...(awaits && { awaits }),
   };
-  const node = nodeOf(plan, nodeId);
+  const node = findNode(plan, nodeId);
   const joined = until !== undefined && node !== undefined && isJoin(node);
   return { n, nodeId, ...(joined && { joined }), wait };
 }
@@ -135,14 +143,14 @@ function moved(plan: Plan, run: Run, token: Token, targets: readonly string[], a
  * contact may have answered what the step before it sent. At a join it listens once all have come.
  */
 function reachedToken(plan: Plan, n: number, nodeId: string, at: Date): Token {
-  const node = nodeOf(plan, nodeId);
+  const node = findNode(plan, nodeId);
   const token = { n, nodeId };
   return node === undefined || isJoin(node) ? token : listening(plan, token, at);
 }
 
 function listening(plan: Plan, token: Token, at: Date): Token {
-  const node = nodeOf(plan, token.nodeId);
-  const awaits = node && nodeTypeOf(node.type)?.listensTo?.(node.data);
+  const node = findNode(plan, token.nodeId);
+  const awaits = node && nodeTypeNamed(node.type)?.listensTo?.(node.data);
   return awaits === undefined ? token : { ...token, listens: { since: timestamp(at), awaits } };
 }
 
@@ -152,7 +160,7 @@ const isReleased = ({ joined, wait, listens }: Token) =>
 
 /** The run with these tokens: it goes on, waits, or has ended. */
 function kept(plan: Plan, run: Run, unsettled: readonly Token[], at: Date): Run {
-  const tokens = settled(plan, unsettled).map((token) =>
+  const tokens = settledTokens(plan, unsettled).map((token) =>
     isReleased(token) ? listening(plan, token, at) : token,
   );
   if (tokens.length === 0) {

@@ -5,7 +5,7 @@ import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibi
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from './decision.ts';
-import { rootOf } from './fields.ts';
+import { fieldRoot } from './fields.ts';
 import type { ContextSources } from './step-context.ts';
 
 /** Whether this user may see the contact now. */
@@ -19,12 +19,12 @@ export async function isHidden({ table, context: { owner, state } }: ContextSour
 }
 
 /** Why a step may not go by these fields: some are of a contact that the owner of the workflow may not see. Undefined if it may. */
-export async function hiddenFields(
+export async function findHiddenReason(
   sources: ContextSources,
   fields: readonly string[],
 ): Promise<SkipReason | undefined> {
   const { owner, state } = sources.context;
-  if (state === undefined || !fields.some((field) => rootOf(field) === 'contact')) {
+  if (state === undefined || !fields.some((field) => fieldRoot(field) === 'contact')) {
     return undefined;
   }
   if (owner === undefined) {

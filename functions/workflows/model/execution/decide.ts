@@ -2,11 +2,11 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { readData } from '../definition/node-data.ts';
-import { isJoin, longestRun, nodeOf, type Plan, type PlanNode, tooLong } from '../definition/plan.ts';
+import { findNode, isJoin, longestRun, type Plan, type PlanNode, tooLong } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 import type { Decision, Outcome } from './decision.ts';
 import type { AnyExecutable } from './executable.ts';
-import { executableOf } from './executables.ts';
+import { executableNamed } from './executables.ts';
 import { passesJoin } from './joins.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -70,7 +70,7 @@ function stageOf(plan: Plan, run: Run, token: Token, context: StepContext, now: 
   if (now.getTime() >= endOfTime(run)) {
     return { outcome: { status: 'failed', reason: tooLong, ends: 'run' } };
   }
-  const node = nodeOf(plan, token.nodeId);
+  const node = findNode(plan, token.nodeId);
   if (node === undefined) {
     return skipped('dangling_edge');
   }
@@ -78,7 +78,7 @@ function stageOf(plan: Plan, run: Run, token: Token, context: StepContext, now: 
   if (ended === undefined && isJoin(node) && !passesJoin(plan, run, token)) {
     return { outcome: { status: 'waiting' } };
   }
-  const nodeType = executableOf(node.type);
+  const nodeType = executableNamed(node.type);
   if (nodeType === undefined) {
     return skipped('unknown_type');
   }

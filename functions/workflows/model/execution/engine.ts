@@ -2,7 +2,7 @@
  * The door of the pure engine: what a step is to do, and what a run is after it. Nobody outside of this folder imports another file of it.
  */
 
-export { advanced, endedRun } from './advanced.ts';
+export { endedRun, runAfterStep } from './advanced.ts';
 export { decide, readExtra } from './decide.ts';
 export type { Effect, Outcome, RoundRobinMove } from './decision.ts';
 export type { FieldContext } from './fields.ts';
@@ -11,10 +11,10 @@ export {
   isOver,
   nextTokenAt,
   openWaits,
-  retried,
-  started,
+  retriedRun,
+  startingRun,
   withEndedWaits,
-  woken,
+  wokenRun,
 } from './lifecycle.ts';
 export { moveRoundRobinAction } from './round-robin.ts';
 export { holds, needsMoreThanEvent } from './rules.ts';

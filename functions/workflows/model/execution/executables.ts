@@ -1,6 +1,6 @@
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import { httpRequest, stop, trigger } from '../definition/flow-nodes.ts';
-import { millisecondsOf } from '../definition/node-fields.ts';
+import { durationInMilliseconds } from '../definition/node-fields.ts';
 import { delay } from '../definition/wait-nodes.ts';
 import { type AnyExecutable, executable } from './executable.ts';
 import addNote from './nodes/add-note.ts';
@@ -29,7 +29,7 @@ export const executables: readonly AnyExecutable[] = [
   executable(httpRequest, { decide: () => ({ outcome: { status: 'skipped', reason: 'not_available' } }) }),
   executable(delay, {
     decide: (data, { now }) => ({
-      outcome: { status: 'waiting', until: timestamp(after(now, millisecondsOf(data))) },
+      outcome: { status: 'waiting', until: timestamp(after(now, durationInMilliseconds(data))) },
     }),
   }),
   addTagsExecutable,
@@ -56,6 +56,6 @@ export const executables: readonly AnyExecutable[] = [
 const byName: ReadonlyMap<string, AnyExecutable> = new Map(executables.map((one) => [one.type, one]));
 
 /** The type with this name, as the engine takes its steps. */
-export function executableOf(type: string): AnyExecutable | undefined {
+export function executableNamed(type: string): AnyExecutable | undefined {
   return byName.get(type);
 }

@@ -46,7 +46,7 @@ export function contactIn({ state, pipelines }: FieldContext): FieldsOfContact |
 }
 
 /** Which of the sources a field needs. */
-export function rootOf(field: string): 'contact' | 'event' | 'step' | 'businessHours' | undefined {
+export function fieldRoot(field: string): 'contact' | 'event' | 'step' | 'businessHours' | undefined {
   const [root] = field.split('.', 1);
   return (['contact', 'event', 'step', 'businessHours'] as const).find((known) => known === root);
 }

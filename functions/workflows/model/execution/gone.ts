@@ -21,20 +21,20 @@ export const skippedFor = (reason: SkipReason): Decision => ({
 });
 
 /** @param userIds as the placeholders of the step are filled. */
-export async function goneUser(sources: ContextSources, userIds: readonly string[]): Promise<Gone> {
+export async function findGoneUser(sources: ContextSources, userIds: readonly string[]): Promise<Gone> {
   const ids = [...new Set(userIds.map(idOf))];
   const users = ids.length === 0 ? [] : await sources.table.readMany(ids.map(userKey));
-  return ofSeenContact(sources, users.includes(undefined) ? 'user_gone' : undefined);
+  return revealIfSeen(sources, users.includes(undefined) ? 'user_gone' : undefined);
 }
 
 /** @param homeId the pipeline that the contact or the application is in. */
-export async function gonePlace(
+export async function findGonePlace(
   sources: ContextSources,
   place: StageData,
   type: PipelineType,
   homeId?: string,
 ): Promise<Gone> {
-  return ofSeenContact(sources, missingPlace(sources, place, type, homeId));
+  return revealIfSeen(sources, missingPlace(sources, place, type, homeId));
 }
 
 function missingPlace(
@@ -62,7 +62,7 @@ function missingPlace(
 }
 
 /** For the owner, a workflow that they may not see is gone, too. */
-export async function goneWorkflow(sources: ContextSources, workflowId: string): Promise<Gone> {
+export async function findGoneWorkflow(sources: ContextSources, workflowId: string): Promise<Gone> {
   const { table, context } = sources;
   if (context.owner === undefined) {
     return undefined;
@@ -72,14 +72,14 @@ export async function goneWorkflow(sources: ContextSources, workflowId: string):
     return undefined;
   } catch (error) {
     if (error instanceof Failure && error.status === 404) {
-      return ofSeenContact(sources, 'workflow_gone');
+      return revealIfSeen(sources, 'workflow_gone');
     }
     throw error;
   }
 }
 
 /** The reason, for a contact that the owner may see; otherwise undefined. */
-export async function ofSeenContact<Reason extends SkipReason>(
+export async function revealIfSeen<Reason extends SkipReason>(
   { table, context: { owner, state } }: ContextSources,
   reason: Reason | undefined,
 ): Promise<Reason | undefined> {

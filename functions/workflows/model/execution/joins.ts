@@ -25,12 +25,12 @@ export function passesJoin(plan: Plan, { tokens }: Pick<Run, 'tokens'>, token: T
 }
 
 /** Removes the tokens that wait at the same join as this one, which goes on for all of them. */
-export function merged(tokens: readonly Token[], { n, nodeId }: Token): readonly Token[] {
+export function mergedTokens(tokens: readonly Token[], { n, nodeId }: Token): readonly Token[] {
   return tokens.filter((other) => other.n === n || other.nodeId !== nodeId || !waitsAtJoin(other));
 }
 
 /** The tokens after passing each join that has nothing left to wait for. */
-export function settled(plan: Plan, tokens: readonly Token[]): readonly Token[] {
+export function settledTokens(plan: Plan, tokens: readonly Token[]): readonly Token[] {
   const waiting = tokens.filter(waitsAtJoin);
   const joins = [...new Set(waiting.map(({ nodeId }) => nodeId))];
   const free = joins.filter((nodeId) => !isAwaited(plan, nodeId, tokens));

@@ -3,7 +3,7 @@ import type { Run, Token } from '../runs/run.ts';
 import { isWaiting } from './advanced.ts';
 
 /** A run that begins at the node of a trigger. */
-export function started(
+export function startingRun(
   fields: Pick<
     Run,
     '_id' | 'workflowId' | 'contactId' | 'userId' | 'revision' | 'triggerId' | 'topic' | 'chain'
@@ -34,7 +34,7 @@ export function isOver({ status }: Pick<Run, 'status'>): boolean {
  * The run when a wait of this token has ended: `over` at its time or because somebody ended it, `received` by its event, also by one that
  * came before it waited. Unchanged if the token does not wait for a time, because it ended before.
  */
-export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received'): Run {
+export function wokenRun(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received'): Run {
   if (isOver(run)) {
     return run;
   }
@@ -55,7 +55,7 @@ function endWaitsOf(token: Token, how: 'over' | 'received'): Token {
 }
 
 /** A failed run that goes on from the step that failed; undefined for any other, and for one that was too long. */
-export function retried(run: Run): Run | undefined {
+export function retriedRun(run: Run): Run | undefined {
   const { reason: _, finishedAt: __, ...rest } = run;
   return run.status === 'failed' && run.tokens.length > 0 ? { ...rest, status: 'running' } : undefined;
 }
@@ -70,7 +70,7 @@ export function withEndedWaits(run: Run, now: Date): Run {
   const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
   return openWaits(run)
     .filter(({ wait }) => isOver(wait?.until))
-    .reduce((before, token) => woken(before, token, 'over'), run);
+    .reduce((before, token) => wokenRun(before, token, 'over'), run);
 }
 
 /** Whether a run, as it was read, could take a step now. */

@@ -18,7 +18,7 @@ export interface Members {
  * The members of a list, made ready to be looked up.
  * @param zone see `comparable`.
  */
-export function membersOf(list: readonly unknown[], zone: string): Members {
+export function listMembers(list: readonly unknown[], zone: string): Members {
   const all = [...new Set(list)].map((value) => comparable(value, zone));
   const isReal = ({ value }: Comparable) => isNumber(value);
   const texts = all.filter((one) => one.word !== undefined && !isReal(one));

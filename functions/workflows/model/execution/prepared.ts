@@ -1,6 +1,6 @@
 import { type Comparable, comparable, isEmpty } from './comparison.ts';
-import { type FieldSource, fieldValue, rootOf } from './fields.ts';
-import { type Members, membersOf } from './list-members.ts';
+import { type FieldSource, fieldRoot, fieldValue } from './fields.ts';
+import { listMembers, type Members } from './list-members.ts';
 
 /** What a rule compares, made ready for it: each part once, when it is first needed. */
 export interface Prepared {
@@ -29,7 +29,7 @@ export function preparedField(field: string, source: FieldSource): Prepared {
   const { context } = source;
   const prepare = () => prepared(fieldValue(field, source), context.hours.timezone);
   // Not cached: whether the business is open depends on more than the context.
-  return rootOf(field) === 'businessHours' ? prepare() : knownIn(fields, context, field, prepare);
+  return fieldRoot(field) === 'businessHours' ? prepare() : knownIn(fields, context, field, prepare);
 }
 
 /** The value that a rule compares a field with. */
@@ -65,18 +65,18 @@ class PreparedValue implements Prepared {
   }
 
   get members(): Members {
-    this.#members ??= membersOf(listOf(this.value), this.#zone);
+    this.#members ??= listMembers(asList(this.value), this.#zone);
     return this.#members;
   }
 
   get singles(): Members {
     const isSingle = (one: unknown) => !isEmpty(one) && !Array.isArray(one);
-    this.#singles ??= membersOf(listOf(this.value).filter(isSingle), this.#zone);
+    this.#singles ??= listMembers(asList(this.value).filter(isSingle), this.#zone);
     return this.#singles;
   }
 
   get lists(): readonly Prepared[] {
-    this.#lists ??= listOf(this.value)
+    this.#lists ??= asList(this.value)
       .filter((one) => Array.isArray(one))
       .map((one) => prepared(one, this.#zone));
     return this.#lists;
@@ -93,7 +93,7 @@ class PreparedValue implements Prepared {
 const prepared = (value: unknown, zone: string): Prepared => new PreparedValue(value, zone);
 
 /** The members of a list, or a single value as a list of one; none if the value is missing. */
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
     return value;
   }

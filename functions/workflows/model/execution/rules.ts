@@ -1,7 +1,7 @@
 import type { Filter, Rule } from '../definition/filter.ts';
 import { type Comparable, isEmpty } from './comparison.ts';
-import { type FieldSource, rootOf } from './fields.ts';
-import { listOf, type Prepared, preparedField, preparedValue } from './prepared.ts';
+import { type FieldSource, fieldRoot } from './fields.ts';
+import { asList, type Prepared, preparedField, preparedValue } from './prepared.ts';
 
 /** Whether the rules hold; without rules they do. */
 export function holds({ filter, match }: Filter, source: FieldSource): boolean {
@@ -11,7 +11,7 @@ export function holds({ filter, match }: Filter, source: FieldSource): boolean {
 
 /** Whether the rules need the contact, its pipelines or the business hours, and not the event alone. */
 export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
-  return filter.some(({ field }) => rootOf(field) !== 'event');
+  return filter.some(({ field }) => fieldRoot(field) !== 'event');
 }
 
 /**
@@ -56,7 +56,7 @@ function equals(found: Prepared, other: Prepared): boolean {
 /** Whether it equals one of several values. */
 function isAmong(found: Prepared, others: Prepared): boolean {
   if (isEmpty(found.value)) {
-    return listOf(others.value).some(isEmpty);
+    return asList(others.value).some(isEmpty);
   }
   return Array.isArray(found.value)
     ? others.singles.all.some(found.members.has) || others.lists.some((one) => equals(found, one))

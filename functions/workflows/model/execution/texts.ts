@@ -1,6 +1,6 @@
 import { isExactNumber } from '../../../../shared/kernel/exact-numbers.ts';
 import { filledWith } from '../../../../shared/messages/fill-placeholders.ts';
-import { contactIn, type FieldSource, fieldValue, rootOf } from './fields.ts';
+import { contactIn, type FieldSource, fieldRoot, fieldValue } from './fields.ts';
 
 /**
  * UTF-16 code units that all texts of a step may have together once they are filled: more than any operation takes, and less than memory
@@ -57,6 +57,6 @@ export function renderedText(text: string, source: FieldSource, most?: number): 
 }
 
 function furtherValue(name: string, source: FieldSource): { readonly value: unknown } | undefined {
-  const root = rootOf(name);
+  const root = fieldRoot(name);
   return root === undefined || root === 'contact' ? undefined : { value: fieldValue(name, source) };
 }

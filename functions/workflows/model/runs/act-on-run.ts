@@ -6,10 +6,10 @@ import { changeResponse } from '../../../../shared/kernel/schemas/envelope.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import type { EndOfRuns } from '../definition/workflow.ts';
 import type { RunChange } from './change-run.ts';
-import { type FoundRun, findRun, requireWorkflowOf } from './find-run.ts';
+import { type FoundRun, findRun, requireRunRights } from './find-run.ts';
 import type { Run } from './run.ts';
 import { type RunTables, runActions } from './run-actions.ts';
-import { optimisticallyOnRun } from './run-conflict.ts';
+import { retryOnRunConflict } from './run-conflict.ts';
 import { passGateAction, RunsEnded } from './run-gate.ts';
 
 export const RunChanged = changeResponse(RunResponse);
@@ -28,7 +28,7 @@ export function actOnRun(
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const { table } = tables;
-  return optimisticallyOnRun(table, async () => {
+  return retryOnRunConflict(table, async () => {
     const found = await findRun(table, caller, id);
     const { after, isReady = false, actions = [] } = act(found);
     const gate = isReady ? [passGateAction(table, after)] : [];
@@ -66,7 +66,7 @@ export function resumeRun(
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const act = (found: FoundRun) => {
-    requireWorkflowOf(found);
+    requireRunRights(found);
     return { after: resume(found.run.data), isReady: true };
   };
   return actOnRun(tables, caller, id, act, clock);

@@ -4,7 +4,7 @@ import { second } from '../../../../shared/kernel/time.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
 import { nextTokenAt, withEndedWaits } from '../execution/engine.ts';
 import { type Run, runKey, type StoredStepRecord } from './run.ts';
-import { optimisticallyOnRun } from './run-conflict.ts';
+import { retryOnRunConflict } from './run-conflict.ts';
 import { takeStep } from './take-step.ts';
 import type { StepPorts } from './write-step.ts';
 
@@ -76,7 +76,7 @@ export async function advanceRun(
   };
 
   for (;;) {
-    const over = await optimisticallyOnRun(table, takeNext);
+    const over = await retryOnRunConflict(table, takeNext);
     if (over !== undefined) {
       return over;
     }

@@ -1,10 +1,10 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Action } from '../../../../shared/table/table.ts';
 import { canContinue, endedRun, isOver } from '../execution/engine.ts';
-import { failuresOf, noFailures } from './failures.ts';
+import { noFailures, readFailures } from './failures.ts';
 import { type Run, runKey } from './run.ts';
 import { type RunTables, runActions } from './run-actions.ts';
-import { optimisticallyOnRun } from './run-conflict.ts';
+import { retryOnRunConflict } from './run-conflict.ts';
 import { passGateAction, RunsEnded } from './run-gate.ts';
 
 /** A run after a change, with what else the change writes. */
@@ -28,7 +28,7 @@ export async function changeRun(
   clock: ClockAndIds,
 ): Promise<Run | undefined> {
   const { table } = tables;
-  return optimisticallyOnRun(table, async () => {
+  return retryOnRunConflict(table, async () => {
     const before = await table.read(runKey(runId));
     const changed = before && change(before.data);
     if (before === undefined || changed === undefined) {
@@ -36,7 +36,7 @@ export async function changeRun(
     }
     const { after, isReady = false, actions = [] } = changed;
     const counts = after.status === 'finished' || after.status === 'failed';
-    const failures = counts ? await failuresOf(table, after.workflowId) : noFailures;
+    const failures = counts ? await readFailures(table, after.workflowId) : noFailures;
     await table.commit([...runActions(tables, { before, after, isReady, failures }, clock), ...actions]);
     return after;
   });

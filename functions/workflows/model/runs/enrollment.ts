@@ -2,7 +2,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import type { TriggerRow } from '../definition/triggers.ts';
 import type { Enrollment } from '../triggers/decide-starts.ts';
-import { ownStepOf } from './operation-table.ts';
+import { findOwnStep } from './operation-table.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -51,7 +51,7 @@ export function enrollAction(
   was: Enrollment | undefined,
   is: Enrollment,
 ): Action {
-  const isEnd = ownStepOf(table, workflowId)?.endsRun === true;
+  const isEnd = findOwnStep(table, workflowId)?.endsRun === true;
   const isSame =
     reentry === 'after_finish' ? 'lastStarts = :was AND running = :running' : 'lastStarts = :was';
   return table.updateAction(enrollmentKey(contactId, workflowId), {

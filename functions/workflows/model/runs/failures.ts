@@ -31,7 +31,7 @@ export interface Failures {
 export const noFailures: Failures = { inARow: 0 };
 
 /** How many runs of the workflow have failed in a row; with its name, if one more would notify the owner. */
-export async function failuresOf(table: TableReader, workflowId: string): Promise<Failures> {
+export async function readFailures(table: TableReader, workflowId: string): Promise<Failures> {
   const inARow = Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
   return inARow + 1 === failuresInARow
     ? { inARow, name: (await table.read(workflowKey(workflowId)))?.data.name }
@@ -41,7 +41,7 @@ export async function failuresOf(table: TableReader, workflowId: string): Promis
 /**
  * The actions that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
  * failures. After that, further ones are not counted; a run that finishes ends the row.
- * @param failures what `failuresOf` said.
+ * @param failures what `readFailures` said.
  */
 export function failureActions(
   table: TableWriter,

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { type Rights, requireRightsOfOwner, rightsOf } from '../definition/rights-of-owner.ts';
+import { type Rights, readRights, requireRightsOfOwner } from '../definition/rights-of-owner.ts';
 import { type Run, runKey, type StoredStepRecord, stepRecordRange } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
@@ -24,7 +24,7 @@ export async function findRun(table: TableReader, caller: Caller, id: string): P
     table.read(runKey(id)),
     table.read(contactKey(contactId)),
     table.list(stepRecordRange(id)),
-    rightsOf(caller, table),
+    readRights(caller, table),
   ]);
   if (run === undefined || !isVisible(run.data, contact?.data, rights.scope)) {
     throw notFound('Workflow run');
@@ -44,7 +44,7 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
  * @throws a 403 `Failure` for somebody who may not see the workflow, or who has not all rights of its owner: what the run does next, or
  * no longer does, it does with these.
  */
-export function requireWorkflowOf({ run, rights }: FoundRun): void {
+export function requireRunRights({ run, rights }: FoundRun): void {
   if (!sees(rights.scope, [run.data.userId])) {
     throw new Failure(
       'FORBIDDEN',

@@ -55,7 +55,7 @@ interface OwnStep {
 }
 
 /** The step of a run of this workflow that reads and writes here; undefined if there is none. */
-export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | undefined {
+export function findOwnStep(table: TableWriter, workflowId: string): OwnStep | undefined {
   const { ownStep } = table as Partial<OperationTable>;
   return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }

@@ -4,7 +4,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
-import { rightsOf } from '../definition/rights-of-owner.ts';
+import { readRights } from '../definition/rights-of-owner.ts';
 import { endRun } from './change-run.ts';
 import { type Run, runRange } from './run.ts';
 import type { RunTables } from './run-actions.ts';
@@ -19,7 +19,7 @@ export interface ChosenRuns {
 }
 
 /** The chosen runs that are running or waiting, oldest first. */
-export async function activeRuns(
+export async function findActiveRuns(
   table: TableReader,
   { contactId, workflowIds, exceptRunId }: ChosenRuns,
 ): Promise<Run[]> {
@@ -70,7 +70,7 @@ export async function endOthers(
   most = batch,
 ): Promise<number> {
   const { table } = tables;
-  const [active, rights] = await Promise.all([activeRuns(table, others), rightsOf(others.by, table)]);
+  const [active, rights] = await Promise.all([findActiveRuns(table, others), readRights(others.by, table)]);
   const runs = active.filter(
     ({ startedAt, userId }) => startedAt <= others.startedUpTo && rights.covers(userId),
   );

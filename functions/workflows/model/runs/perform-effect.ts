@@ -7,7 +7,7 @@ import { type Refusal, refusalKey } from './refusals.ts';
 import { type Run, runKey } from './run.ts';
 import { RunConflict } from './run-conflict.ts';
 import { passGateAction } from './run-gate.ts';
-import { commitStep, type Step, type StepPorts, stepWriter, type TakenStep } from './write-step.ts';
+import { commitStep, prepareStepWriter, type Step, type StepPorts, type TakenStep } from './write-step.ts';
 
 /** The first part of the sort key of the record that an effect creates, by the field of the step record that has its id. */
 export const recordKinds: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ export async function performEffect(
 ): Promise<TakenStep> {
   const { run } = step;
   const { tables, stepOperations, now, newId } = ports;
-  const { write, endsRun } = await stepWriter(ports, step, outcome);
+  const { write, endsRun } = await prepareStepWriter(ports, step, outcome);
   let taken: TakenStep | undefined;
   const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },

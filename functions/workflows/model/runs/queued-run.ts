@@ -17,7 +17,7 @@ export interface QueuedRun {
 }
 
 /** A run whose wait is over, or that starts now. Its entry stays for the clock, which then finds nothing to do. */
-export const queuedRunOf = ({ organizationId, id, at }: DueEntry): QueuedRun => ({
+export const toQueuedRun = ({ organizationId, id, at }: DueEntry): QueuedRun => ({
   organizationId,
   runId: id,
   tries: 0,
@@ -31,13 +31,13 @@ export const queuedRunOf = ({ organizationId, id, at }: DueEntry): QueuedRun => 
 export const maxDeliveries = 5;
 
 /** How often a run goes on apart before the run itself is taken for what ends the process. */
-export const maxLosses = 2;
+export const maxCrashes = 2;
 
 /** A queue delays a message by up to 15 minutes. */
 const apart = 14;
 
 /** Queues a run to be delivered apart from the runs that its message was delivered with: each gets another delay. */
-export async function queueApart(queue: MessageQueue, { losses = 0, ...run }: QueuedRun): Promise<void> {
+export async function quarantineRun(queue: MessageQueue, { losses = 0, ...run }: QueuedRun): Promise<void> {
   const delay = (1 + (crc32(`${run.runId} ${losses}`) % apart)) * minute;
   await queue.send(JSON.stringify({ ...run, losses: losses + 1 }), { group: run.organizationId, delay });
 }

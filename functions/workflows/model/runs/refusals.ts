@@ -90,7 +90,7 @@ export function newRefusal(
 }
 
 /** The refusals of a workflow: how many by reason, and the last ones, newest first. */
-export async function refusalsOf(
+export async function readRefusals(
   table: TableReader,
   workflowId: string,
 ): Promise<{ refused: Partial<Record<RefusalReason, number>>; lastRefusals: readonly Refusal[] }> {

@@ -91,7 +91,7 @@ export interface Transition {
   readonly stepRecords?: readonly StoredStepRecord[];
   /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
   readonly isReady?: boolean;
-  /** What `failuresOf` said; needed for a run that finishes or fails. */
+  /** What `readFailures` said; needed for a run that finishes or fails. */
   readonly failures?: Failures;
   /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
   readonly isCountedOut?: boolean;

@@ -1,5 +1,5 @@
 import type { Key } from '../../../../shared/table/key.ts';
-import { endingTopics, nodeOf, type Plan } from '../definition/plan.ts';
+import { endingTopics, findNode, type Plan } from '../definition/plan.ts';
 import { type PlanSources, readPlan } from '../definition/plan-row.ts';
 import type { PlanState } from '../definition/workflow.ts';
 import type { Run } from './run.ts';
@@ -36,7 +36,7 @@ export interface RunPlan {
  * looking from the end; and what the run has passed by once (`movesSeen`) does not take it later. The list is read strongly
  * consistent: a step that begins after the response to an edit sees it. A step that began earlier and commits later precedes the edit.
  */
-export async function planOfRun(
+export async function readRunPlan(
   sources: PlanSources,
   run: Pick<Run, 'workflowId' | 'revision' | 'tokens' | 'movesSeen'>,
 ): Promise<RunPlan | undefined> {
@@ -80,7 +80,7 @@ export function inPlan(run: Run, { revision, plan, movesSeen = revision }: RunPl
 /** Whether each node that a token is at is still there. */
 function hasNodesOf({ tokens }: Pick<Run, 'tokens'>, own: Plan, next: Plan): boolean {
   return tokens.every(({ nodeId }) => {
-    const node = nodeOf(next, nodeId);
-    return node !== undefined && node.type === nodeOf(own, nodeId)?.type;
+    const node = findNode(next, nodeId);
+    return node !== undefined && node.type === findNode(own, nodeId)?.type;
   });
 }

@@ -9,7 +9,7 @@ export class RunConflict extends Error {
 }
 
 /** Runs `attempt` again as long as somebody else changes the run meanwhile, as `optimistically` does for a record. */
-export function optimisticallyOnRun<Result>(
+export function retryOnRunConflict<Result>(
   table: TableReader,
   attempt: () => Promise<Result>,
 ): Promise<Result> {

@@ -46,11 +46,11 @@ const stepGatesOf = (workflowId: string): Key<never>[] =>
   Array.from({ length: gateShards.steps }, (_, shard) => stepGateKey(workflowId, shard));
 
 /** The gate of the steps of a contact's runs. */
-export const stepGateOf = (workflowId: string, contactId: string): Key<never> =>
+export const stepGateForContact = (workflowId: string, contactId: string): Key<never> =>
   stepGateKey(workflowId, crc32(contactId) % gateShards.steps);
 
 /** The gate of the starts of a contact's runs. */
-export const startGateOf = (workflowId: string, contactId: string): Key<never> =>
+export const startGateForContact = (workflowId: string, contactId: string): Key<never> =>
   startGateKey(workflowId, crc32(contactId) % gateShards.starts);
 
 /** The start is refused because the workflow is disabled. */
@@ -78,7 +78,7 @@ export class RunsEnded extends Error {
  * It costs 2 write units. The transaction otherwise fails with `RunsEnded`.
  */
 export function passGateAction(table: TableWriter, { workflowId, contactId, revision }: OfGate): Action {
-  return table.require(stepGateOf(workflowId, contactId), {
+  return table.require(stepGateForContact(workflowId, contactId), {
     when: notEnded,
     values: { revision },
     otherwise: (existing) => new RunsEnded(endOfRuns(existing?.reason)),
@@ -90,7 +90,7 @@ export function passGateAction(table: TableWriter, { workflowId, contactId, revi
  * `StartsClosed`.
  */
 export function passStartGateAction(table: TableWriter, { workflowId, contactId, revision }: OfGate): Action {
-  return table.require(startGateOf(workflowId, contactId), {
+  return table.require(startGateForContact(workflowId, contactId), {
     when: `attribute_not_exists(isClosed) AND (${notEnded})`,
     values: { revision },
     otherwise: (existing) =>

@@ -50,7 +50,7 @@ const ownPart = 26;
 const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, ownPart));
 
 /** One page of a workflow's runs, newest first; those for contacts out of the scope are left out. */
-export async function runsOfWorkflow(
+export async function readRunsOfWorkflow(
   table: TableReader,
   caller: Caller,
   workflowId: string,
@@ -59,13 +59,13 @@ export async function runsOfWorkflow(
   const [, scope, page] = await Promise.all([
     findHeader(table, caller, workflowId),
     scopeOf(caller, table),
-    entriesPage(table, workflowId, { status, limit, cursor }),
+    readEntriesPage(table, workflowId, { status, limit, cursor }),
   ]);
   const { entries } = page;
   const contactIds = entries.map(({ contactId }) => contactId);
   const [records, isVisible] = await Promise.all([
     recordsOf(table, entries),
-    visibleContacts(table, scope, contactIds),
+    findVisibleContacts(table, scope, contactIds),
   ]);
   const shown = records.filter(
     (run): run is Run =>
@@ -98,7 +98,7 @@ async function withSteps(table: TableReader, runs: readonly Run[]): Promise<RunW
 }
 
 /** One page of the runs of a workflow for one contact; nothing for a contact out of the scope. */
-export async function runsOfWorkflowFor(
+export async function readRunsOfWorkflowFor(
   table: TableReader,
   caller: Caller,
   workflowId: string,
@@ -108,14 +108,14 @@ export async function runsOfWorkflowFor(
     findHeader(table, caller, workflowId),
     table.read(contactKey(contactId)),
     scopeOf(caller, table),
-    runsOfContact(table, contactId, { ...query, workflowId }),
+    readRunsOfContact(table, contactId, { ...query, workflowId }),
   ]);
   const isVisible = contact !== undefined && sees(scope, peopleOf(contact.data));
   return isVisible ? page : { ...page, runs: [], nextCursor: null };
 }
 
 /** One page of a contact's runs, newest first, of one workflow or of all. */
-export async function runsOfContact(
+export async function readRunsOfContact(
   table: TableReader,
   contactId: string,
   { status, limit, cursor, workflowId }: RunQuery & { readonly workflowId?: string },
@@ -167,7 +167,7 @@ interface EntriesQuery {
 }
 
 /** The entries of a page of a workflow's runs, or, of those that run, those among which they are. */
-export async function entriesPage(
+export async function readEntriesPage(
   table: TableReader,
   workflowId: string,
   { status, limit, cursor }: EntriesQuery,
@@ -195,7 +195,7 @@ export async function entriesPage(
 }
 
 /** Whether the scope includes the contact with an id, for these ids. Reads contacts only for a scope that depends on them. */
-export async function visibleContacts(
+export async function findVisibleContacts(
   table: TableReader,
   scope: Scope,
   ids: readonly string[],

@@ -4,13 +4,13 @@ import { after } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored } from '../../../../shared/table/table.ts';
 import { longestRun } from '../definition/plan.ts';
 import {
-  advanced,
   endedRun,
   moveRoundRobinAction,
   type Outcome,
   type RoundRobinMove,
+  runAfterStep,
 } from '../execution/engine.ts';
-import { failuresOf, noFailures } from './failures.ts';
+import { noFailures, readFailures } from './failures.ts';
 import type { Run, StoredStepRecord, Token } from './run.ts';
 import { type RunTables, runActions, type Transition } from './run-actions.ts';
 import type { RunPlan } from './run-changes.ts';
@@ -54,15 +54,15 @@ interface WrittenStep {
 }
 
 /** What writes a step with an outcome like this one: only what its operation made may differ. */
-export async function stepWriter(ports: StepPorts, step: Step, likely: Outcome): Promise<StepWriter> {
+export async function prepareStepWriter(ports: StepPorts, step: Step, likely: Outcome): Promise<StepWriter> {
   const { stored, run, token, found, roundRobin } = step;
   const { tables, now } = ports;
-  const endsRun = advanced(found.plan, run, token, likely, now).run.finishedAt !== undefined;
-  const failures = endsRun ? await failuresOf(tables.table, run.workflowId) : noFailures;
+  const endsRun = runAfterStep(found.plan, run, token, likely, now).run.finishedAt !== undefined;
+  const failures = endsRun ? await readFailures(tables.table, run.workflowId) : noFailures;
   return {
     endsRun,
     write(outcome, more = {}) {
-      const { run: ran, stepRecord } = advanced(found.plan, run, token, outcome, now);
+      const { run: ran, stepRecord } = runAfterStep(found.plan, run, token, outcome, now);
       const transition = { before: stored, after: ran, stepRecords: [stepRecord], failures, ...more };
       return {
         actions: [
@@ -80,7 +80,7 @@ export async function stepWriter(ports: StepPorts, step: Step, likely: Outcome):
 /** Commits a step without an effect. @throws `RunsEnded` for one that fails its run, if that was ended with its workflow. */
 export async function commitStep(ports: StepPorts, step: Step, outcome: Outcome): Promise<TakenStep> {
   const { table } = ports.tables;
-  const { write } = await stepWriter(ports, step, outcome);
+  const { write } = await prepareStepWriter(ports, step, outcome);
   const { actions, taken } = write(outcome);
   await table.commit([...actions, ...(hasFailed(taken.run.data) ? [passGateAction(table, step.run)] : [])]);
   return taken;

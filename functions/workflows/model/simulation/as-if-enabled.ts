@@ -4,7 +4,7 @@ import type { Plan } from '../definition/plan.ts';
 import { planKey } from '../definition/plan-row.ts';
 import { startingTriggers, triggerKey } from '../definition/triggers.ts';
 import { type WorkflowHeader, workflowKey } from '../definition/workflow.ts';
-import { startGateOf, stepGateOf } from '../runs/run-gate.ts';
+import { startGateForContact, stepGateForContact } from '../runs/run-gate.ts';
 
 /** No plan has this revision: they count from 1. */
 const revision = 0;
@@ -20,7 +20,9 @@ export async function standAsIfEnabled(
   contactId: string,
 ): Promise<void> {
   const { _id: workflowId, userId, enabled } = header;
-  const actions = [startGateOf, stepGateOf].map((gate) => table.delete(gate(workflowId, contactId)));
+  const actions = [startGateForContact, stepGateForContact].map((gate) =>
+    table.delete(gate(workflowId, contactId)),
+  );
   const startsItself = Object.values(plan.nodes).some(
     ({ type, data }) => type === 'startWorkflow' && data.workflowId === workflowId,
   );

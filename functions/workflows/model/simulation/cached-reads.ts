@@ -5,7 +5,7 @@ import {
   type TableReader,
   VersionConflict,
 } from '../../../../shared/table/table.ts';
-import { textOf } from './overlay-rows.ts';
+import { keyText } from './overlay-rows.ts';
 
 /**
  * A reader that reads each record and each range once: the steps of a simulation need the same ones again and again, and see no changes
@@ -16,7 +16,7 @@ export function cachedReads<S extends Space>(reader: TableReader<S>): TableReade
   const lists = new Map<string, Promise<unknown>>();
 
   async function readMany<Data>(keys: readonly Key<Data, S>[]): Promise<(Stored<Data, S> | undefined)[]> {
-    const unknown = keys.filter((key) => !records.has(textOf(key)));
+    const unknown = keys.filter((key) => !records.has(keyText(key)));
     if (unknown.length > 0) {
       const [only] = unknown;
       const reading =
@@ -25,12 +25,12 @@ export function cachedReads<S extends Space>(reader: TableReader<S>): TableReade
           : reader.readMany(unknown);
       for (const [index, key] of unknown.entries()) {
         records.set(
-          textOf(key),
+          keyText(key),
           reading.then((found) => found[index]),
         );
       }
     }
-    return Promise.all(keys.map((key) => records.get(textOf(key)) as Promise<Stored<Data, S> | undefined>));
+    return Promise.all(keys.map((key) => records.get(keyText(key)) as Promise<Stored<Data, S> | undefined>));
   }
 
   function once<Result>(key: string, read: () => Promise<Result>): Promise<Result> {

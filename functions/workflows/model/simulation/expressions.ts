@@ -20,7 +20,7 @@ export function holds(condition: string, item: Attributes | undefined, values: V
  * and `REMOVE`.
  * @throws for any other expression.
  */
-export function updated(update: string, item: Attributes, values: Values = {}): Attributes {
+export function updatedAttributes(update: string, item: Attributes, values: Values = {}): Attributes {
   const tokens = tokensOf(update);
   const context = { item, values };
   const after: Record<string, unknown> = { ...item };

@@ -47,22 +47,25 @@ export class OverlayRows<S extends Space> {
   async current(keys: readonly Key<unknown, S>[]): Promise<Map<string, HeldRecord | undefined>> {
     const unwritten = keys.filter((key) => this.at(key) === undefined);
     const read = unwritten.length === 0 ? [] : await this.#reader.readMany(unwritten);
-    const records = new Map(keys.map((key) => [textOf(key), this.at(key)?.record]));
+    const records = new Map(keys.map((key) => [keyText(key), this.at(key)?.record]));
     for (const [index, key] of unwritten.entries()) {
-      records.set(textOf(key), recordOf(read[index]));
+      records.set(keyText(key), recordOf(read[index]));
     }
     return records;
   }
 }
 
-export const textOf = ({ partition, sort }: Key<unknown, Space>): string =>
+export const keyText = ({ partition, sort }: Key<unknown, Space>): string =>
   `${joined(partition)} ${joined(sort)}`;
 
 const recordOf = (stored: Stored<unknown, Space> | undefined): HeldRecord | undefined =>
   stored && { data: stored.data, attributes: stored.attributes ?? {} };
 
 /** The record as a reader of the table gets it; its own copy. */
-export function storedOf<Data, S extends Space>({ key, record }: OverlayRow): Stored<Data, S> | undefined {
+export function storedRecord<Data, S extends Space>({
+  key,
+  record,
+}: OverlayRow): Stored<Data, S> | undefined {
   if (record === undefined) {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type {
   TableReader,
   TableWriter,
 } from '../../../../shared/table/table.ts';
-import { OverlayRows, storedOf, textOf } from './overlay-rows.ts';
+import { keyText, OverlayRows, storedRecord } from './overlay-rows.ts';
 import { commitOver, overlayActions } from './overlay-writes.ts';
 
 /**
@@ -30,7 +30,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
     { descending = false, start }: QueryOptions & { start?: string | undefined },
   ): Stored<unknown, S>[] {
     const own = rows.in(range).filter(({ sort }) => start === undefined || isBeyond(sort, start, descending));
-    const written = own.flatMap((row) => storedOf<unknown, S>(row) ?? []);
+    const written = own.flatMap((row) => storedRecord<unknown, S>(row) ?? []);
     const untouched = read.filter(({ key }) => rows.at(key) === undefined);
     const order = descending ? -1 : 1;
     return [...untouched, ...written].sort(
@@ -53,16 +53,16 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
 
     async read<Data>(key: Key<Data, S>, options?: Pick<QueryOptions, 'consistent'>) {
       const row = rows.at(key);
-      return row === undefined ? reader.read(key, options) : storedOf<Data, S>(row);
+      return row === undefined ? reader.read(key, options) : storedRecord<Data, S>(row);
     },
 
     async readMany<Data>(keys: readonly Key<Data, S>[], options?: Pick<QueryOptions, 'consistent'>) {
       const unwritten = keys.filter((key) => rows.at(key) === undefined);
       const read = unwritten.length === 0 ? [] : await reader.readMany(unwritten, options);
-      const found = new Map(unwritten.map((key, index) => [textOf(key), read[index]]));
+      const found = new Map(unwritten.map((key, index) => [keyText(key), read[index]]));
       return keys.map((key) => {
         const row = rows.at(key);
-        return row === undefined ? found.get(textOf(key)) : storedOf<Data, S>(row);
+        return row === undefined ? found.get(keyText(key)) : storedRecord<Data, S>(row);
       });
     },
 

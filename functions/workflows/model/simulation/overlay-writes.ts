@@ -9,8 +9,8 @@ import {
   transactionLimit,
   VersionConflict,
 } from '../../../../shared/table/table.ts';
-import { holds, updated } from './expressions.ts';
-import { type HeldRecord, type OverlayRows, textOf } from './overlay-rows.ts';
+import { holds, updatedAttributes } from './expressions.ts';
+import { type HeldRecord, keyText, type OverlayRows } from './overlay-rows.ts';
 
 /** What an action of an overlay does with the record at its key. */
 interface Write {
@@ -89,7 +89,7 @@ export function overlayActions<S extends Space>(rows: OverlayRows<S>): Actions<S
           if (when !== undefined && !holds(when, item, values)) {
             throw refuses(otherwise as Action['otherwise'], current?.attributes);
           }
-          return { data: current?.data, attributes: updated(update, item ?? keyOf(key), values) };
+          return { data: current?.data, attributes: updatedAttributes(update, item ?? keyOf(key), values) };
         },
       });
     },
@@ -119,7 +119,7 @@ export async function commitOver(actions: readonly Action[]): Promise<void> {
     await Promise.all(
       [...byRows].map(async ([rows, own]) => {
         const keys = own.map(({ key }) => key);
-        if (new Set(keys.map(textOf)).size < keys.length) {
+        if (new Set(keys.map(keyText)).size < keys.length) {
           throw new Error('Two actions of a transaction have the same key');
         }
         const looking = own.filter(({ looks }) => looks).map(({ key }) => key);
@@ -127,7 +127,7 @@ export async function commitOver(actions: readonly Action[]): Promise<void> {
       }),
     ),
   );
-  const applied = writes.map((write) => write.after(current.get(write.rows)?.get(textOf(write.key))));
+  const applied = writes.map((write) => write.after(current.get(write.rows)?.get(keyText(write.key))));
   for (const [index, { rows, key }] of writes.entries()) {
     rows.set(key, applied[index]);
   }

@@ -12,9 +12,9 @@ import { standAsIfEnabled } from './as-if-enabled.ts';
 import { cachedReads } from './cached-reads.ts';
 import { addExampleContact } from './example-contact.ts';
 import { emptyTable, overlayTable } from './overlay-table.ts';
-import { requireWaits, simulatedOccurrence, simulatedRuns } from './simulated-runs.ts';
+import { requireWaits, simulatedOccurrence, simulateRuns } from './simulated-runs.ts';
 import { toSimulationResponse } from './simulation-response.ts';
-import { withTextsFor } from './texts-for-caller.ts';
+import { withholdTexts } from './texts-for-caller.ts';
 
 /** Steps that one request follows. */
 const maxSteps = 200;
@@ -66,7 +66,7 @@ export async function simulate(
   await standAsIfEnabled(simulation.tables.table, header, simulation.plan, contact._id);
   const simulated = { eventId: newId(), userId: caller.userId, at, fields: event };
   const occurrence = simulatedOccurrence(topic, contact, simulated);
-  const { path: steps, runs } = await simulatedRuns(simulation, header, occurrence, contact);
-  const path = await withTextsFor(caller, reader, simulation.plan, steps);
+  const { path: steps, runs } = await simulateRuns(simulation, header, occurrence, contact);
+  const path = await withholdTexts(caller, reader, simulation.plan, steps);
   return toSimulationResponse({ path, runs });
 }

@@ -4,7 +4,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { Plan } from '../definition/plan.ts';
-import { openWaits, woken } from '../execution/engine.ts';
+import { openWaits, wokenRun } from '../execution/engine.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Run, StoredStepRecord } from '../runs/run.ts';
@@ -40,7 +40,7 @@ export interface SimulatedRun {
  * Takes the steps of a run that was started in these tables, by the same code as a real one, with a clock that jumps to the end of each
  * wait: until the run ends, or there is no room or time for more.
  */
-export async function simulatedRun(simulation: Simulation, started: Run): Promise<SimulatedRun> {
+export async function simulateRun(simulation: Simulation, started: Run): Promise<SimulatedRun> {
   const { plan } = simulation;
   const { tables, stepOperations, textOf } = listeningTo(simulation);
   const steps: SimulatedStep[] = [];
@@ -82,7 +82,7 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
   if (received !== undefined && (await ownerSees({ table, owners: ownersIn(table) }, run))) {
     // What follows must be later than what came before, also by the ids of its records.
     const at = after(now, 1);
-    const change = (before: Run) => ({ after: woken(before, received, 'received') });
+    const change = (before: Run) => ({ after: wokenRun(before, received, 'received') });
     await changeRun(tables, run._id, change, clockAt(simulation, at));
     return at;
   }

@@ -3,18 +3,18 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { peopleOf } from '../../../../shared/organizations/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
-import { nodeTypeOf } from '../definition/catalogue.ts';
-import { nodeOf } from '../definition/plan.ts';
+import { nodeTypeNamed } from '../definition/catalogue.ts';
+import { findNode } from '../definition/plan.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import { type StartingTrigger, startingTriggers } from '../definition/triggers.ts';
 import type { WorkflowHeader } from '../definition/workflow.ts';
-import { holds, started } from '../execution/engine.ts';
+import { holds, startingRun } from '../execution/engine.ts';
 import type { Run } from '../runs/run.ts';
 import { startActions } from '../runs/run-actions.ts';
 import { readStepContext } from '../runs/step-context.ts';
 import { ownersIn, refusalByOwner } from '../triggers/owners.ts';
-import { runIdOf } from '../triggers/start.ts';
-import { clockAt, type SimulatedStep, type Simulation, simulatedRun } from './simulated-run.ts';
+import { runIdFor } from '../triggers/start.ts';
+import { clockAt, type SimulatedStep, type Simulation, simulateRun } from './simulated-run.ts';
 
 /** What would become of one trigger. */
 export interface SimulatedStart {
@@ -34,7 +34,7 @@ export interface SimulatedRuns {
  * other. How often the contact has entered it before does not matter.
  * @throws a 409 `Failure` for a workflow without a trigger for the topic.
  */
-export async function simulatedRuns(
+export async function simulateRuns(
   simulation: Simulation,
   { _id: workflowId, userId }: Pick<WorkflowHeader, '_id' | 'userId'>,
   occurrence: Occurrence,
@@ -63,7 +63,7 @@ export async function simulatedRuns(
       runs.push({ nodeId, status: 'refused', reason: refused ?? 'filter_not_met' });
       continue;
     }
-    const { steps, run: after } = await simulatedRun(
+    const { steps, run: after } = await simulateRun(
       { ...simulation, stepsLeft: () => simulation.stepsLeft() - path.length },
       run,
     );
@@ -83,8 +83,8 @@ async function startedRun(
 ): Promise<Run | undefined> {
   const { tables, plan } = simulation;
   const now = new Date(occurrence.at);
-  const _id = runIdOf(occurrence, workflowId, trigger.nodeId);
-  const run = started(
+  const _id = runIdFor(occurrence, workflowId, trigger.nodeId);
+  const run = startingRun(
     {
       ...{ _id, workflowId, userId, contactId: contactIdIn(_id), revision: 1 },
       ...{ triggerId: trigger.nodeId, topic: occurrence.topic, chain: [workflowId] },
@@ -99,8 +99,8 @@ async function startedRun(
 /** @throws a 400 `Failure` for a decision about a node that waits for no event. */
 export function requireWaits({ plan, decisions }: Pick<Simulation, 'plan' | 'decisions'>): void {
   for (const nodeId of Object.keys(decisions)) {
-    const { type = '' } = nodeOf(plan, nodeId) ?? {};
-    if (nodeTypeOf(type)?.awaits === undefined) {
+    const { type = '' } = findNode(plan, nodeId) ?? {};
+    if (nodeTypeNamed(type)?.awaits === undefined) {
       throw new Failure('INVALID', 'decisions must name nodes of the type waitForEvent of this workflow');
     }
   }

@@ -3,7 +3,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import { type PlanSources, readPlan } from '../definition/plan-row.ts';
 import type { Occurrence } from '../definition/topics.ts';
-import { endedRun, isOver, woken } from '../execution/engine.ts';
+import { endedRun, isOver, wokenRun } from '../execution/engine.ts';
 import { changeRun, type RunChange } from '../runs/change-run.ts';
 import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
@@ -107,7 +107,7 @@ function changeOf(
     return { after: endedRun(run, 'finished', end, now) };
   }
   const tokens = run.tokens.filter((token) => received.has(token.n) && mayReceive(run, token, occurrence));
-  const after = tokens.reduce((before, token) => woken(before, token, 'received'), run);
+  const after = tokens.reduce((before, token) => wokenRun(before, token, 'received'), run);
   return after === run ? undefined : { after, isReady: true };
 }
 

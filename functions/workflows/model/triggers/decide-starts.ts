@@ -1,6 +1,6 @@
 import { hour, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { endingTopics, type Plan, type Reentry } from '../definition/plan.ts';
-import { started } from '../execution/engine.ts';
+import { startingRun } from '../execution/engine.ts';
 import { newRefusal, type Refusal, type RefusalReason } from '../runs/refusals.ts';
 import type { Run } from '../runs/run.ts';
 import { isSeen, refusalByOwner } from './owners.ts';
@@ -44,12 +44,14 @@ export function decideStarts(start: Start, facts: StartFacts, now: Date): Decide
     const runId = startedRunId(node, start);
     const refused =
       refusalByOwner(owner, people) ??
-      (passesFilter ? refusalOf({ workflowId, reentry, causes, before, enrollment, now }) : 'filter_not_met');
+      (passesFilter
+        ? refusalReason({ workflowId, reentry, causes, before, enrollment, now })
+        : 'filter_not_met');
     if (refused !== undefined) {
       refusals.set(runId, newRefusal(refused, { contactId, nodeId, chain: causes }, now));
       return { nodeId, refused };
     }
-    enrollment = entered(enrollment, timestamp(now));
+    enrollment = enrollmentAfterStart(enrollment, timestamp(now));
     runs.push(newRun(start, facts.plan, node, now));
     return { nodeId, runId };
   });
@@ -61,7 +63,7 @@ function newRun(start: Start, plan: Plan, node: StartingNode, now: Date): Run {
   const { nodeId, startsAt } = node;
   const { workflowId, userId, most, revision } = row;
   const { contactId, topic, causedBy } = occurrence;
-  const run = started(
+  const run = startingRun(
     {
       _id: startedRunId(node, start),
       ...{ workflowId, contactId, userId, revision, topic },
@@ -105,7 +107,7 @@ interface Entering {
 }
 
 /** Why a contact may not enter a workflow; undefined if it may. */
-export function refusalOf({
+export function refusalReason({
   workflowId,
   reentry,
   causes,
@@ -126,7 +128,7 @@ export function refusalOf({
 }
 
 /** The record after the start of a run. */
-export function entered(enrollment: Enrollment | undefined, at: Timestamp): Enrollment {
+export function enrollmentAfterStart(enrollment: Enrollment | undefined, at: Timestamp): Enrollment {
   const { running, lastStarts } = enrollment ?? { running: 0, lastStarts: [] };
   return { running: running + 1, lastStarts: [...lastStarts, at].slice(-startsInAnHour) };
 }

@@ -12,7 +12,7 @@ export interface EventFilter {
 }
 
 /** The trigger nodes of a workflow whose filters let the occurrence pass. */
-export async function passingNodes(
+export async function findPassingNodes(
   eventFilter: EventFilter,
   { triggers }: Pick<TriggerRow, 'triggers'>,
 ): Promise<string[]> {
@@ -38,7 +38,11 @@ const unread: Omit<FieldContext, 'event'> = {
 };
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one needs more than the event. */
-export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
+export function newEventFilter(
+  table: TableReader,
+  { contactId, fields }: Occurrence,
+  now: Date,
+): EventFilter {
   const eventAlone: FieldContext = { ...unread, event: fields };
   let all: Promise<FieldContext> | undefined;
   async function read(): Promise<FieldContext> {

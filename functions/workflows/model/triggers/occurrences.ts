@@ -30,7 +30,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
  * What an event tells workflows, in the order in which it happened: a contact is created before its application. Each delivery of an event
  * gives the same.
  */
-export function occurrencesOf(event: StoredEvent): Occurrence[] {
+export function occurrencesIn(event: StoredEvent): Occurrence[] {
   const { id, at, data, audience, causedBy } = event;
   const { contactId } = data;
   if (typeof contactId !== 'string') {

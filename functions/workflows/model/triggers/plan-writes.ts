@@ -4,7 +4,7 @@ import { workflowObjectsKey } from '../../../../shared/notes/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { type Compiled, planDigest } from '../definition/compile-plan.ts';
-import { confirmedNow, newlyConfirmedRights, newlyConfirmedTexts } from '../definition/confirmed.ts';
+import { findNewlyConfirmedRights, findNewlyConfirmedTexts, readConfirmed } from '../definition/confirmed.ts';
 import { type PackedDocument, packedDocument } from '../definition/documents.ts';
 import { longestRun, type Plan } from '../definition/plan.ts';
 import { planKey } from '../definition/plan-row.ts';
@@ -72,14 +72,14 @@ interface Context {
  * disabled workflow make none before it is enabled again, unless runs are to move to it. A plan that would be the same as the last one
  * is not written again. It reads the templates that a new plan names.
  */
-export async function planWrites(context: Context, edit: Edit): Promise<PlanWrites> {
+export async function preparePlanWrites(context: Context, edit: Edit): Promise<PlanWrites> {
   const { before, after: header, confirms, movesRuns } = edit;
   const isConfirmed = confirms || movesRuns || (header.enabled && before?.enabled !== true);
   const staysHeld = !isConfirmed || isDeepStrictEqual(edit.most, before?.most);
   const most = staysHeld ? before?.most : edit.most;
   const [{ texts = [], ...writes }, rights] = await Promise.all([
     planAndTriggers(context, edit, isConfirmed),
-    staysHeld ? [] : newlyConfirmedRights(context.table, header.userId, before?.most, most),
+    staysHeld ? [] : findNewlyConfirmedRights(context.table, header.userId, before?.most, most),
   ]);
   const news = [...rights, ...texts];
   return { ...writes, most, news, gates: gateActions(context, edit) };
@@ -110,8 +110,8 @@ async function planAndTriggers(context: Context, edit: Edit, isConfirmed: boolea
     return withoutTriggers(context, header._id, known);
   }
   const { table } = context;
-  const { confirmed, templates } = await confirmedNow(table, plan, header.userId, most);
-  const texts = known ? await newlyConfirmedTexts(table, header.userId, known, templates) : [];
+  const { confirmed, templates } = await readConfirmed(table, plan, header.userId, most);
+  const texts = known ? await findNewlyConfirmedTexts(table, header.userId, known, templates) : [];
   return { ...newPlanWrites(context, edit, { ...plan, confirmed }, rows, isMove), texts };
 }
 

@@ -4,8 +4,8 @@ import { readAhead } from '../../../../shared/kernel/read-ahead.ts';
 import type { Occurrence } from '../definition/topics.ts';
 import { subscribersIn, triggerRange } from '../definition/triggers.ts';
 import { receiveAwaited } from './awaited-events.ts';
-import { eventFilterOf, passingNodes } from './event-filter.ts';
-import { type Start, type StartTables, startsOf } from './start.ts';
+import { findPassingNodes, newEventFilter } from './event-filter.ts';
+import { type Start, type StartTables, startsInChunks } from './start.ts';
 import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
@@ -62,14 +62,16 @@ async function findStarts(
     if (triggers.length === 0 && !isAwaited) {
       return;
     }
-    const eventFilter = eventFilterOf(tables.table, occurrence, clock.now);
+    const eventFilter = newEventFilter(tables.table, occurrence, clock.now);
     if (isAwaited) {
       received += await receiveAwaited(tables, occurrence, eventFilter, clock);
     }
     const starts: Start[] = [];
     for (const row of triggers) {
-      const passing = await passingNodes(eventFilter, row);
-      starts.push(...startsOf({ row, occurrence, nodes: passing.map((nodeId) => ({ nodeId })) }, passing));
+      const passing = await findPassingNodes(eventFilter, row);
+      starts.push(
+        ...startsInChunks({ row, occurrence, nodes: passing.map((nodeId) => ({ nodeId })) }, passing),
+      );
     }
     const prepared = await prepareStarts(tables, starts, clock.now);
     startsOfAll.set(

@@ -8,9 +8,9 @@ import type { Occurrence } from '../definition/topics.ts';
 import { nodesAtOnce, type TriggerRow } from '../definition/triggers.ts';
 import type { RefusalReason } from '../runs/refusals.ts';
 import type { RunTables } from '../runs/run-actions.ts';
-import { eventFilterOf, passingNodes } from './event-filter.ts';
+import { findPassingNodes, newEventFilter } from './event-filter.ts';
 import { ownersIn } from './owners.ts';
-import { type Started, type StartingNode, startsOf } from './start.ts';
+import { type Started, type StartingNode, startsInChunks } from './start.ts';
 import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './start-runs.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
@@ -50,8 +50,8 @@ export async function startByHand(
   const prepared = new Map<string, readonly PreparedStart[]>();
   await forEachOrThrow(contactIds, width, async (contactId) => {
     const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
-    const passing = await passingNodes(eventFilterOf(table, occurrence, clock.now), row);
-    const starts = startsOf({ row, occurrence, nodes: nodesFor(row, passing) }, passing);
+    const passing = await findPassingNodes(newEventFilter(table, occurrence, clock.now), row);
+    const starts = startsInChunks({ row, occurrence, nodes: nodesFor(row, passing) }, passing);
     prepared.set(contactId, await prepareStarts(startable, starts, clock.now));
   });
   const inOrder = contactIds.flatMap((contactId) => prepared.get(contactId) ?? []);

@@ -7,7 +7,7 @@ import { refusalKey } from '../runs/refusals.ts';
 import { runKey } from '../runs/run.ts';
 import type { Enrollment } from './decide-starts.ts';
 import type { Owner } from './owners.ts';
-import { runIdOf, type Start, type Started, type StartTables, startedRunId } from './start.ts';
+import { runIdFor, type Start, type Started, type StartTables, startedRunId } from './start.ts';
 
 /** All that a start depends on. */
 export interface StartFacts {
@@ -32,7 +32,7 @@ export async function readStartFacts(
   const { workflowId, revision } = row;
   const { contactId, topic, people } = occurrence;
   const ids = nodes.map((node) => startedRunId(node, start));
-  const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
+  const otherIds = others.map((nodeId) => runIdFor(occurrence, workflowId, nodeId));
   const [plan, owner, contact, enrollment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
     owners.read(row),

@@ -2,7 +2,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../../shared/table/table.ts';
 import { enrollAction } from '../runs/enrollment.ts';
-import { ownStepOf } from '../runs/operation-table.ts';
+import { findOwnStep } from '../runs/operation-table.ts';
 import { refusalActions } from '../runs/refusals.ts';
 import { ContactGone, RunExists, startActions } from '../runs/run-actions.ts';
 import { RunConflict } from '../runs/run-conflict.ts';
@@ -94,7 +94,7 @@ export async function startRuns(
           // Another delivery was faster, perhaps with some of them only.
           throw new VersionConflict();
         }
-        if (error instanceof RunsEnded && ownStepOf(table, start.row.workflowId) !== undefined) {
+        if (error instanceof RunsEnded && findOwnStep(table, start.row.workflowId) !== undefined) {
           // The step that starts its own workflow belongs to a run that has ended, too.
           throw new RunConflict();
         }

@@ -43,7 +43,7 @@ export type Started =
  * The starts of any number of trigger nodes, a transaction each.
  * @param all the trigger nodes of the workflow that the occurrence starts, also those that have a run already.
  */
-export function startsOf(start: Start, all: readonly string[]): Start[] {
+export function startsInChunks(start: Start, all: readonly string[]): Start[] {
   const { nodes } = start;
   return chunks(nodes, nodesAtOnce).map((part) => {
     const own = new Set(part.map(({ nodeId }) => nodeId));
@@ -53,7 +53,7 @@ export function startsOf(start: Start, all: readonly string[]): Start[] {
 
 /** The id of the run that starts at a node. */
 export function startedRunId({ nodeId, runId }: StartingNode, { row, occurrence }: Start): string {
-  return runId ?? runIdOf(occurrence, row.workflowId, nodeId);
+  return runId ?? runIdFor(occurrence, row.workflowId, nodeId);
 }
 
 /** Source: Crockford's Base32, as in all ids. */
@@ -70,7 +70,7 @@ const idLength = 26;
  * meets the run of the first. It has the time of the event. The runs of a contact's deletion lie in a partition of their own: that of
  * the contact is emptied. The part before the contact's id is another one for each contact too, so that a cursor need not name it.
  */
-export function runIdOf(
+export function runIdFor(
   { topic, eventId, contactId, at }: Occurrence,
   workflowId: string,
   nodeId: string,

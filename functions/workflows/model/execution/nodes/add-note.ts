@@ -1,13 +1,13 @@
 import { addNote } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { goneUser, skippedFor } from '../gone.ts';
+import { findGoneUser, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(addNote, {
   read({ mentions = [] }, sources) {
     const texts = textsFrom(sources);
-    return goneUser(
+    return findGoneUser(
       sources,
       mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
     );

@@ -2,7 +2,7 @@ import { userKey } from '../../../../../shared/organizations/user.ts';
 import { assign } from '../../definition/contact-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { type Gone, goneUser, skippedFor } from '../gone.ts';
+import { findGoneUser, type Gone, skippedFor } from '../gone.ts';
 import { readRoundRobin } from '../round-robin.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
@@ -24,7 +24,7 @@ export default executable(assign, {
       const owner = textsFrom(sources).filledOrNone(userId);
       return owner === undefined
         ? { position: 0, available: [], isHidden: await isHidden(sources) }
-        : { position: 0, available: [], gone: await goneUser(sources, [owner]) };
+        : { position: 0, available: [], gone: await findGoneUser(sources, [owner]) };
     }
     const ids = [...new Set(roundRobin)];
     const [position, users] = await Promise.all([

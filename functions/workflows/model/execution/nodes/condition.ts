@@ -1,12 +1,12 @@
 import { condition } from '../../definition/flow-nodes.ts';
-import { hiddenFields } from '../can-see.ts';
+import { findHiddenReason } from '../can-see.ts';
 import { executable } from '../executable.ts';
 import { skippedFor } from '../gone.ts';
 import { holds } from '../rules.ts';
 
 export default executable(condition, {
   read: ({ rules }, sources) =>
-    hiddenFields(
+    findHiddenReason(
       sources,
       rules.map(({ field }) => field),
     ),

@@ -2,12 +2,12 @@ import { given } from '../../../../../shared/kernel/given.ts';
 import { stageRequest } from '../../definition/node-fields.ts';
 import { createApplication } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { gonePlace, skippedFor } from '../gone.ts';
+import { findGonePlace, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(createApplication, {
-  read: (data, sources) => gonePlace(sources, data, 'Application'),
+  read: (data, sources) => findGonePlace(sources, data, 'Application'),
   decide({ name, customFields, ...place }, { context, now, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);

@@ -1,9 +1,9 @@
 import { timestamp } from '../../../../../shared/kernel/time.ts';
 import { IsoMoment } from '../../../../../shared/organizations/written-times.ts';
-import { millisecondsOf } from '../../definition/node-fields.ts';
+import { durationInMilliseconds } from '../../definition/node-fields.ts';
 import { createReminder } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { ofSeenContact, skippedFor } from '../gone.ts';
+import { revealIfSeen, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
@@ -11,7 +11,7 @@ export default executable(createReminder, {
   async read({ remindAt }, sources) {
     const isDate =
       remindAt === undefined || IsoMoment.safeParse(textsFrom(sources).filled(remindAt).trim()).success;
-    return ofSeenContact(sources, isDate ? undefined : 'no_date');
+    return revealIfSeen(sources, isDate ? undefined : 'no_date');
   },
   decide({ note, in: wait, remindAt }, { context, now, extra: dateless }) {
     if (dateless !== undefined) {
@@ -28,7 +28,7 @@ export default executable(createReminder, {
           remindAt:
             wait === undefined
               ? texts.filled(remindAt ?? '').trim()
-              : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
+              : timestamp(new Date(now.getTime() + durationInMilliseconds(wait))),
         },
         resultId: 'reminderId',
       },

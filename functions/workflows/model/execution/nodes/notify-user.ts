@@ -1,7 +1,7 @@
 import { notifyUser } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { goneUser, skippedFor } from '../gone.ts';
+import { findGoneUser, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
@@ -12,7 +12,7 @@ export default executable(notifyUser, {
     if (!to) {
       return (await isHidden(sources)) ? 'hidden' : undefined;
     }
-    return userId === undefined ? undefined : goneUser(sources, [to]);
+    return userId === undefined ? undefined : findGoneUser(sources, [to]);
   },
   decide({ userId, message }, { context, now, extra: gone }) {
     if (gone !== undefined && gone !== 'hidden') {

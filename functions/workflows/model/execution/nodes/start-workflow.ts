@@ -1,10 +1,10 @@
 import { startWorkflow } from '../../definition/flow-nodes.ts';
 import { executable } from '../executable.ts';
-import { goneWorkflow, skippedFor } from '../gone.ts';
+import { findGoneWorkflow, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 
 export default executable(startWorkflow, {
-  read: ({ workflowId }, sources) => goneWorkflow(sources, workflowId),
+  read: ({ workflowId }, sources) => findGoneWorkflow(sources, workflowId),
   decide({ workflowId }, { context, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);

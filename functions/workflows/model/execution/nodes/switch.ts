@@ -1,11 +1,11 @@
 import { nameOfCase, switchNode } from '../../definition/flow-nodes.ts';
-import { hiddenFields } from '../can-see.ts';
+import { findHiddenReason } from '../can-see.ts';
 import { executable } from '../executable.ts';
 import { skippedFor } from '../gone.ts';
 import { ruleHolds } from '../rules.ts';
 
 export default executable(switchNode, {
-  read: ({ field }, sources) => hiddenFields(sources, [field]),
+  read: ({ field }, sources) => findHiddenReason(sources, [field]),
   decide({ field, cases }, input) {
     if (input.extra !== undefined) {
       return skippedFor(input.extra);

@@ -1,13 +1,13 @@
 import { updateContact } from '../../definition/contact-nodes.ts';
 import { executable } from '../executable.ts';
-import { goneUser, skippedFor } from '../gone.ts';
+import { findGoneUser, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(updateContact, {
   read({ set: { owner, assignees = [] } }, sources) {
     const { filledIn } = textsFrom(sources);
-    return goneUser(sources, filledIn([owner ?? '', ...assignees]).filter(Boolean));
+    return findGoneUser(sources, filledIn([owner ?? '', ...assignees]).filter(Boolean));
   },
   decide({ set }, input) {
     const { extra: gone } = input;

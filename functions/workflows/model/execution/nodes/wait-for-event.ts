@@ -1,5 +1,5 @@
 import { after, timestamp } from '../../../../../shared/kernel/time.ts';
-import { awaitedEventOf, millisecondsOf } from '../../definition/node-fields.ts';
+import { durationInMilliseconds, toAwaitedEvent } from '../../definition/node-fields.ts';
 import { waitForEvent } from '../../definition/wait-nodes.ts';
 import { executable } from '../executable.ts';
 
@@ -9,8 +9,8 @@ export default executable(waitForEvent, {
       ? { status: 'passed', way: 'received' }
       : {
           status: 'waiting',
-          until: timestamp(after(now, millisecondsOf(data.timeout))),
-          awaits: awaitedEventOf(data),
+          until: timestamp(after(now, durationInMilliseconds(data.timeout))),
+          awaits: toAwaitedEvent(data),
         },
   }),
 });

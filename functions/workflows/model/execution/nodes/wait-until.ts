@@ -4,13 +4,13 @@ import { openingAt } from '../../../../../shared/organizations/opening.ts';
 import { instantsOf } from '../../../../../shared/organizations/written-times.ts';
 import type { SkipReason } from '../../../../../shared/workflows/run-statuses.ts';
 import { type WaitUntil, waitUntil } from '../../definition/wait-nodes.ts';
-import { hiddenFields } from '../can-see.ts';
+import { findHiddenReason } from '../can-see.ts';
 import type { Outcome } from '../decision.ts';
 import { type DecisionInput, executable } from '../executable.ts';
 import { fieldValue } from '../fields.ts';
 
 export default executable(waitUntil, {
-  read: ({ field }, sources) => hiddenFields(sources, field === undefined ? [] : [field]),
+  read: ({ field }, sources) => findHiddenReason(sources, field === undefined ? [] : [field]),
   decide: (data, input) => ({ outcome: outcomeOf(data, input) }),
 });
 

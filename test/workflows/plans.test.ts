@@ -208,31 +208,3 @@ test('A plan that does not fit into a row lies in the object store, and goes whe
   await stream.settle();
   expect(await product.objects.contents()).toEqual([]);
 });
-
-test('What a workflow costs to change rises only where it can start runs', async () => {
-  const units = async (response: ReturnType<typeof workflows.toggle>) =>
-    (await response).consumed?.writeUnits;
-  const { _id } = await workflows.created(waitingGraph);
-  const spent = {
-    draft: await units(workflows.create({ name: 'Draft of a workflow', ...waitingGraph })),
-    'edited draft': await units(workflows.update(_id, { nodes: [...waitingGraph.nodes], extra: 1 })),
-    enabling: await units(workflows.toggle(_id)),
-    'dragging nodes': await units(workflows.update(_id, { viewport: { x: 1, y: 2, zoom: 1 } })),
-    editing: await units(workflows.update(_id, { settings: { reentry: 'always' } })),
-    disabling: await units(workflows.toggle(_id)),
-    'enabling again': await units(workflows.toggle(_id)),
-    deleting: await units(workflows.remove(_id)),
-  };
-  expect(spent).toEqual({
-    // As much as without runs.
-    ...{ draft: 10, 'edited draft': 8, 'dragging nodes': 8 },
-    // The plan, and the triggers of each topic; of one that is not `manual.started`, also the number of workflows that have some.
-    enabling: 6 + 2 + 2,
-    // The triggers, and the eight gates that no start passes meanwhile.
-    ...{ disabling: 6 + 2 + 8 * 2, 'enabling again': 6 + 2 + 8 * 2 },
-    // The same, and the former plan, which expires.
-    editing: 8 + 2 + 2 + 2,
-    // The triggers, these gates, what tells the end of the runs to their steps and to the stream, and the gates of steps, each for itself.
-    deleting: 10 + 2 + 8 * 2 + 2 + 2 + 32,
-  });
-});

@@ -126,7 +126,6 @@ test('Sixty runs that wait are woken when their time has come, once, even after 
     ]),
   );
   const begin = new Date();
-  const { requests, readUnits } = await clock.run(begin);
   const started = await Promise.all(
     numbers(60).map(async (number) => {
       const at = after(begin, number * minute);
@@ -143,7 +142,6 @@ test('Sixty runs that wait are woken when their time has come, once, even after 
   const before = await stream.texts();
   const waiting = await clock.run(after(firstDue, -2 * minute));
   expect(waiting).not.toHaveProperty('woken');
-  expect(waiting).toMatchObject({ requests, readUnits });
   await stream.settle();
   expect(await stream.texts()).toEqual(before);
   expect(product.queues.workflowRuns.waiting).toEqual([]);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
-import { newWorkflowsClient, workflowsClient } from './client.ts';
+import { newWorkflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
@@ -27,8 +27,6 @@ test('A document that does not fit into a row of the table comes back from the o
   const { nodes, body } = noise(600_000, 'Noise');
   const created = await workflows.create(body);
   const { _id } = expectStatus(created, 201).data;
-  // The caller's user is looked at, and the object is announced before it is stored, so that it cannot be left behind.
-  expect(created.consumed).toMatchObject({ writeUnits: 11, roundTrips: 3 });
   expect(documents.kept.size).toBe(1);
   expect(has(created, nodes)).toBe(true);
   expect(has(await workflows.read(_id), nodes)).toBe(true);
@@ -118,8 +116,8 @@ test('A document that gzip makes small lies in the table, however long its text 
 test('A document that gzip makes small is not written by a toggle', async () => {
   const { _id } = expectStatus(await workflows.create(noise(300_000, 'Noise').body), 201).data;
   expect(documents.count('put')).toBe(0);
-  const { consumed } = await workflows.toggle(_id);
-  expect(consumed).toMatchObject({ roundTrips: 2, writeUnits: 6 });
+  expectStatus(await workflows.toggle(_id), 200);
+  expect(documents.count('put')).toBe(0);
 });
 
 /** What Lambda passes on: the answer as a JSON string. */
@@ -162,31 +160,5 @@ test('A list returns one workflow that cannot be passed on as it is gzipped', as
     expect(passedOn(response)).toBeGreaterThan(6 * megabyte);
     expect(response.headers['content-encoding']).toBe('gzip');
     expect(response.text).toContain(`"quotes":${quotes}`);
-  }
-});
-
-test('An operation takes at most two round trips to the table, where a creation looks at its caller first; the list of a DEPARTMENT_HEAD asks first whose it is', async () => {
-  const admin = await product.newOrganization();
-  const rep = await product.newColleague(admin);
-  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
-  for (const [person, trips] of [
-    [admin, 2],
-    [rep, 2],
-    [head, 3],
-  ] as const) {
-    const own = workflowsClient(product, person);
-    const create = await own.create({ name: person.userId, nodes: [] });
-    const { _id } = expectStatus(create, 201).data;
-    const responses = {
-      create,
-      read: await own.read(_id),
-      list: await own.list(),
-      update: await own.update(_id, { nodes: [], extra: 1 }),
-      toggle: await own.toggle(_id),
-      remove: await own.remove(_id),
-    };
-    expect(Object.entries(responses).map(([name, { consumed }]) => [name, consumed?.roundTrips])).toEqual(
-      Object.entries({ create: 2, read: 1, list: trips, update: 2, toggle: 2, remove: 2 }),
-    );
   }
 });

@@ -86,6 +86,15 @@ test('A function that cannot be loaded fails each of its events, until there is 
   expect(await invoke()).toBe('loaded');
 });
 
+test('A function without a module fails its events, and the end of its worker harms nobody', async () => {
+  const { invoke, define } = await poolOf(telling, { handler: 'missing.handler' });
+  for (const _ of ['first', 'second']) {
+    await expect(invoke()).rejects.toMatchObject({ errorType: 'Runtime.ImportModuleError' });
+  }
+  // Retires the worker. Vitest fails for a rejection that nobody handles.
+  await define(telling);
+});
+
 test('What a function prints comes before the end of its run, whole lines and all of them', async () => {
   const { invoke, lines } = await poolOf(`
     export function handler() {

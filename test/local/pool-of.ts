@@ -9,6 +9,7 @@ interface PoolSettings {
   readonly names?: readonly string[];
   readonly workers?: number;
   readonly seconds?: number;
+  readonly handler?: string;
 }
 
 interface Pool {
@@ -22,7 +23,7 @@ interface Pool {
 /** A pool that runs this module under each of the names; the environment of each has its `NAME`. */
 export async function poolOf(
   module: string,
-  { names = ['one'], workers = 4, seconds = 30 }: PoolSettings = {},
+  { names = ['one'], workers = 4, seconds = 30, handler = 'index.handler' }: PoolSettings = {},
 ): Promise<Pool> {
   const root = await mkdtemp(join(tmpdir(), 'switchboard-pool-'));
   const lines: string[] = [];
@@ -37,7 +38,7 @@ export async function poolOf(
     pool.define(
       names.map((name) => ({
         name,
-        handler: 'index.handler',
+        handler,
         code: { hash: directory, directory },
         environment: { NAME: name },
         timeoutSeconds: seconds,

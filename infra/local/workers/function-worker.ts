@@ -55,7 +55,10 @@ export class FunctionWorker {
       if (this.#text !== '') {
         this.#print('\n');
       }
-      this.#result.reject(this.#reason);
+      // Nobody waits for the result of an idle worker, so its rejection would end the host.
+      if (this.isBusy) {
+        this.#result.reject(this.#reason);
+      }
     });
   }
 

@@ -31,15 +31,3 @@ test('Of a number that nobody has any more, a digest and its consent are left, a
   expect(lock?.attributes).toMatchObject({ contactId: next });
   expect(lock?.attributes).not.toHaveProperty('consent');
 });
-
-test('To take a number that nobody has costs one try more only if it has said something', async () => {
-  const { number, id } = await stopped(numbers);
-  await numbers.remove(id);
-  const create = (value: string) =>
-    numbers.contacts.create({ lastName: 'Somebody', phoneNumbers: [{ value }] });
-  await create(newPhoneNumber());
-  const [usual, stated] = [await create(newPhoneNumber()), await create(number)];
-  expect([usual.status, stated.status]).toEqual([201, 201]);
-  // The pipelines are read again, too.
-  expect([usual, stated].map(({ consumed }) => consumed?.roundTrips)).toEqual([2, 4]);
-});

@@ -2,36 +2,6 @@ import { expect, test } from 'vitest';
 import { PageCache } from '../../functions/contacts/model/page-cache.ts';
 
 const page = (contacts: string) => ({ contacts, total: 1 });
-const second = 1_000;
-
-test('A cached page is returned for its version alone', () => {
-  const pages = new PageCache();
-  pages.put('column', 1, page('[1]'), 0);
-
-  expect(pages.get('column', 1, 0)).toMatchObject({ contacts: '[1]', total: 1 });
-  expect(pages.get('column', 2, 0)).toBeUndefined();
-  expect(pages.get('another', 1, 0)).toBeUndefined();
-});
-
-test('A page that was read within a second after its version was first seen is read once more after that second, then never', () => {
-  const pages = new PageCache();
-  pages.put('column', 1, page('[too early]'), 0);
-  expect(pages.get('column', 1, second - 1)).toMatchObject({ contacts: '[too early]' });
-  expect(pages.get('column', 1, second)).toBeUndefined();
-
-  pages.put('column', 1, page('[settled]'), second);
-  expect(pages.get('column', 1, second)).toMatchObject({ contacts: '[settled]' });
-  expect(pages.get('column', 1, 1_000 * second)).toMatchObject({ contacts: '[settled]' });
-});
-
-test('A new version starts a new second', () => {
-  const pages = new PageCache();
-  pages.put('column', 1, page('[1]'), 0);
-  pages.put('column', 2, page('[2]'), 5 * second);
-
-  expect(pages.get('column', 2, 6 * second - 1)).toMatchObject({ contacts: '[2]' });
-  expect(pages.get('column', 2, 6 * second)).toBeUndefined();
-});
 
 test('Beyond its capacity the least recently used page goes, and only as many as must', () => {
   const pages = new PageCache(3 * (200 + 4) + 3);

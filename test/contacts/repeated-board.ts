@@ -1,14 +1,19 @@
 import type { ContactsClient } from './client.ts';
 
-/** What is searched for unless a test says otherwise. */
 export const search = { search: 'ada' };
 
-/** Searches at moments of one story, which are milliseconds from its start. */
-export function searchesSince(start: number) {
+/** The two ways in which a board is read: by its lists, and by the index. */
+export const kinds: [string, object][] = [
+  ['the plain board', {}],
+  ['a search', search],
+];
+
+/** Boards at moments of one story, which are milliseconds from its start. */
+export function boardsSince(start: number) {
   const at = (milliseconds: number) => new Date(start + milliseconds);
 
   /** Totals and last names by stage; stages in which nothing is found are left out. */
-  async function found(contacts: ContactsClient, milliseconds: number, body: object = search) {
+  async function found(contacts: ContactsClient, milliseconds: number, body: object = {}) {
     const board = await contacts.board({ ...body }, at(milliseconds));
     return Object.fromEntries(
       Object.entries(board)
@@ -20,8 +25,8 @@ export function searchesSince(start: number) {
     );
   }
 
-  /** Searches until the response is cached for good. */
-  async function settle(contacts: ContactsClient, body: object = search): Promise<void> {
+  /** Reads until the response is cached for good. */
+  async function settle(contacts: ContactsClient, body: object): Promise<void> {
     for (const milliseconds of [0, 10, 1_100]) {
       await found(contacts, milliseconds, body);
     }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib/core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Json } from '../harness/json.ts';
 import { withAllSettings } from './all-settings.ts';
 import { crossReferenceErrors, type Deployed } from './cross-references.ts';
@@ -63,16 +63,16 @@ test('What a stack imports is exported by another stack, which is deployed befor
 
 const empty: Template = { file: '', text: '{}', resources: {}, parameters: {}, outputs: {}, nested: {} };
 
-/** A template with the first resource of this type, changed, and with those that it needs. */
-function planted(type: string, change: (resource: Json, id: string, resources: Json) => void) {
+/** A template with the first resource of this type, with other properties, and with the resources that it needs. */
+function planted(type: string, propertiesFor: (resource: Json) => Json) {
   const template = app.templates.find(({ resources }) =>
     Object.values(resources).some(({ Type }) => Type === type),
   );
   const { Resources, Outputs: _, ...parsed } = JSON.parse(template?.text ?? '');
   const [id = ''] = Object.entries<Json>(Resources).find(([, { Type }]) => Type === type) ?? [];
-  const resources = Object.fromEntries([...neededBy(id, Resources)].map((one) => [one, Resources[one]]));
-  change(resources[id], id, resources);
-  return { id, text: JSON.stringify({ ...parsed, Resources: resources }), resources };
+  const needed = Object.fromEntries([...neededBy(id, Resources)].map((one) => [one, Resources[one]]));
+  const changed = { ...needed[id], Properties: propertiesFor(needed[id]) };
+  return { id, text: JSON.stringify({ ...parsed, Resources: { ...needed, [id]: changed } }) };
 }
 
 /** The logical ids of a resource and of all that it names, and so on. */
@@ -86,182 +86,79 @@ function neededBy(id: string, resources: Json, found = new Set<string>()): Set<s
   return found;
 }
 
-const properties = (change: (properties: Json) => void) => (resource: Json) => change(resource.Properties);
-
-const planting: [what: string, type: string, change: (resource: Json) => void][] = [
-  [
-    'a misspelt property',
-    'AWS::DynamoDB::Table',
-    properties((table) => {
-      table.PointInTimeRecoverySpecificaton = table.PointInTimeRecoverySpecification;
-    }),
-  ],
-  [
-    'a misspelt property inside another',
-    'AWS::DynamoDB::Table',
-    properties((table) => {
-      table.TimeToLiveSpecification = { AttributName: 'expiresAt', Enabled: true };
-    }),
-  ],
-  [
-    'a property of another type',
-    'AWS::Lambda::Function',
-    properties((one) => {
-      one.Timeout = 'soon';
-    }),
-  ],
-  [
-    'a list where a text belongs',
-    'AWS::ApiGatewayV2::Route',
-    properties((route) => {
-      route.RouteKey = ['GET /api'];
-    }),
-  ],
-  [
-    'a required property that is missing',
-    'AWS::ApiGatewayV2::Route',
-    properties((route) => {
-      delete route.RouteKey;
-    }),
-  ],
-  [
-    'a value that is none of the allowed ones',
-    'AWS::DynamoDB::Table',
-    properties((table) => {
-      table.BillingMode = 'PAY_PER_READ';
-    }),
-  ],
-  [
-    'a number that is too small',
-    'AWS::Lambda::Function',
-    properties((one) => {
-      one.MemorySize = 64;
-    }),
-  ],
-  [
-    'a reference to nothing',
-    'AWS::Lambda::Function',
-    properties((one) => {
-      one.Role = { 'Fn::GetAtt': ['NoRole', 'Arn'] };
-    }),
-  ],
-  [
-    'an attribute that does not exist',
-    'AWS::Lambda::EventSourceMapping',
-    properties((mapping) => {
-      mapping.FunctionName = { 'Fn::GetAtt': [mapping.FunctionName['Fn::GetAtt'][0], 'Adress'] };
-    }),
-  ],
-  [
-    'a type that does not exist',
-    'AWS::SNS::Topic',
-    (topic) => {
-      topic.Type = 'AWS::SNS::Subject';
-    },
-  ],
-];
-
-const mistakes = await Promise.all(
-  planting.map(async ([what, type, change]) => {
-    const { id, text } = planted(type, change);
-    const file = join(folder, `${what.replaceAll(' ', '-')}.template.json`);
+/** A table with a misspelt property, and the same one as it is. */
+const [mistaken, unchanged] = await Promise.all(
+  ['Specificaton', 'Specification'].map(async (ending) => {
+    const { id, text } = planted('AWS::DynamoDB::Table', ({ Properties }) => {
+      const { PointInTimeRecoverySpecification: recovery, ...others } = Properties;
+      return { ...others, [`PointInTimeRecovery${ending}`]: recovery };
+    });
+    const file = join(folder, `${ending}.template.json`);
     await writeFile(file, text);
-    return { what, id, file };
-  }),
-);
-/** The same small templates without a mistake. */
-const unchanged = await Promise.all(
-  [...new Set(planting.map(([, type]) => type))].map(async (type) => {
-    const file = join(folder, `${type.replaceAll('::', '-')}.template.json`);
-    await writeFile(file, planted(type, () => undefined).text);
-    return file;
+    return { id, file };
   }),
 );
 const product = [app, stated].flatMap(({ templates, outdir }) =>
   templates.map(({ file }) => join(outdir, file)),
 );
 /** All at once, because the validation prepares for seconds. */
-const found = errorsIn([...product, ...unchanged, ...mistakes.map(({ file }) => file)]);
+const found = errorsIn([...product, mistaken?.file ?? '', unchanged?.file ?? '']);
 
 test('CloudFormation’s resource schemas find nothing wrong in any template, whether a deployment states nothing or everything', () => {
   expect(product.length).toBeGreaterThan(20);
   expect(product.flatMap((file) => found.get(file) ?? [])).toEqual([]);
 });
 
-describe('Mistakes in templates', () => {
-  test.each(mistakes)('A mistake in a template is found: $what', ({ id, file }) => {
-    expect(found.get(file)?.join('\n')).toContain(`${id}: `);
-  });
+test('A mistake in a template is found, and nothing in the same template without it', () => {
+  expect(found.get(mistaken?.file ?? '')?.join('\n')).toContain(`${mistaken?.id}: `);
+  expect(found.get(unchanged?.file ?? '')).toBeUndefined();
+});
 
-  test('Nothing else is found in what is left of a template with a mistake', () => {
-    expect(unchanged.flatMap((file) => found.get(file) ?? [])).toEqual([]);
-  });
+test('Resources that wait for each other are found', () => {
+  const [one, other] = ['One', 'Other'].map((DependsOn) => ({
+    Type: 'Custom::A',
+    Properties: {},
+    DependsOn,
+  }));
+  expect(() => predecessorsIn({ resources: { Other: one as never, One: other as never } })).toThrow(
+    /wait for each other/,
+  );
+});
 
-  test('Resources that wait for each other are found', () => {
-    const { id, resources } = planted('AWS::Lambda::Function', (one) => {
-      const [role] = one.Properties.Role['Fn::GetAtt'];
-      one.DependsOn = [role];
-    });
-    const [role] = resources[id].Properties.Role['Fn::GetAtt'];
-    resources[role].DependsOn = [id];
-    expect(() => predecessorsIn({ resources })).toThrow(/wait for each other/);
-  });
+const exporting = (name: string): Deployed => ({
+  name,
+  after: [],
+  template: { ...empty, outputs: { Out: { Value: 'x', Export: { Name: 'shared' } } } },
+});
+const importing = (value: object, after: string[]): Deployed => {
+  const resources = { A: { Type: 'Custom::A', Properties: { value } } };
+  return { name: 'b', after, template: { ...empty, resources, text: JSON.stringify({ resources }) } };
+};
+const shared = { 'Fn::ImportValue': 'shared' };
+const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'a', OutputName } });
 
-  const exporting = (name: string, after: string[] = []): Deployed => ({
-    name,
-    after,
-    template: { ...empty, outputs: { Out: { Value: 'x', Export: { Name: 'shared' } } } },
-  });
-  const importing = (value: object, after: string[]): Deployed => {
-    const resources = { A: { Type: 'Custom::A', Properties: { value } } };
-    return { name: 'b', after, template: { ...empty, resources, text: JSON.stringify({ resources }) } };
+test.each<[string, Deployed[], number]>([
+  ['an import that nobody exports', [importing({ 'Fn::ImportValue': 'none' }, [])], 1],
+  ['an output that the other stack lacks', [exporting('a'), importing(output('None'), ['a'])], 1],
+  ['an import that may come too early', [exporting('a'), importing(shared, [])], 1],
+  ['a value that two stacks export', [exporting('a'), exporting('b')], 1],
+  ['nothing in an import that is right', [exporting('a'), importing(shared, ['a'])], 0],
+  ['nothing in an output that is right', [exporting('a'), importing(output('Out'), ['a'])], 0],
+])('A mistake between templates is found: %s', (_, some, count) => {
+  const templates = some.map(({ template }) => template);
+  expect(crossReferenceErrors(some, templates)).toHaveLength(count);
+});
+
+test('A mistake is found in what a nested stack is not given, does not take or does not tell', () => {
+  const inner = { ...empty, file: 'inner', parameters: { Wanted: { Type: 'String' } } };
+  const resources = {
+    Nested: { Type: 'AWS::CloudFormation::Stack', Properties: { Parameters: { Other: 'x' } } },
+    User: { Type: 'Custom::A', Properties: { value: { 'Fn::GetAtt': ['Nested', 'Outputs.None'] } } },
   };
-  const shared = { 'Fn::ImportValue': 'shared' };
-  const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'a', OutputName } });
-
-  test.each([
-    ['an import that nobody exports', [importing({ 'Fn::ImportValue': 'none' }, [])]],
-    ['an output that the other stack lacks', [exporting('a'), importing(output('None'), ['a'])]],
-    ['an import that may come too early', [exporting('a'), importing(shared, [])]],
-  ])('A mistake between templates is found: %s', (_, some) => {
-    expect(
-      crossReferenceErrors(
-        some,
-        some.map(({ template }) => template),
-      ),
-    ).toHaveLength(1);
-  });
-
-  test('No mistake is found between templates that are right', () => {
-    for (const value of [shared, output('Out')]) {
-      const some = [exporting('a'), importing(value, ['a'])];
-      expect(
-        crossReferenceErrors(
-          some,
-          some.map(({ template }) => template),
-        ),
-      ).toEqual([]);
-    }
-  });
-
-  test('A value that two stacks export is found, and what a nested stack is not given, does not take or does not tell', () => {
-    const inner = { ...empty, file: 'inner', parameters: { Wanted: { Type: 'String' } } };
-    const resources = {
-      Nested: { Type: 'AWS::CloudFormation::Stack', Properties: { Parameters: { Other: 'x' } } },
-      User: { Type: 'Custom::A', Properties: { value: { 'Fn::GetAtt': ['Nested', 'Outputs.None'] } } },
-    };
-    const outer = { ...empty, file: 'outer', resources, nested: { Nested: 'inner' } };
-    expect(crossReferenceErrors([], [outer, inner])).toEqual([
-      'Nested does not take Other',
-      'Nested is not given Wanted',
-      'Nested has no output None',
-    ]);
-    const twice = [exporting('a'), exporting('b')];
-    expect(
-      crossReferenceErrors(
-        twice,
-        twice.map(({ template }) => template),
-      ),
-    ).toEqual(['shared is exported more than once']);
-  });
+  const outer = { ...empty, file: 'outer', resources, nested: { Nested: 'inner' } };
+  expect(crossReferenceErrors([], [outer, inner])).toEqual([
+    'Nested does not take Other',
+    'Nested is not given Wanted',
+    'Nested has no output None',
+  ]);
 });

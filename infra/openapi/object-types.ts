@@ -1,3 +1,4 @@
+import type { CodeSample } from './code-samples.ts';
 import type { Schema } from './schemas.ts';
 
 /** The part of OpenAPI 3.1 that the document uses. */
@@ -25,6 +26,7 @@ export interface OperationObject {
   parameters?: ParameterObject[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
   responses: Record<string, ResponseObject>;
+  'x-codeSamples'?: CodeSample[];
 }
 
 export interface ParameterObject {

@@ -8,6 +8,7 @@ import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
+import { codeSamples } from './code-samples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse } from './failure-codes.ts';
 import type { HeaderObject, MediaType, OperationObject } from './object-types.ts';
@@ -85,7 +86,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
   const { name, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
-  return {
+  const described: OperationObject = {
     operationId: name,
     tags: [tag.name],
     summary: operation.summary,
@@ -124,6 +125,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
       ...errorResponses(operation),
     },
   };
+  return { ...described, 'x-codeSamples': codeSamples(operation.route, described) };
 }
 
 function successContent({ name, operation }: Registered<Operation>, schemas: Schemas): MediaType {

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { expect, test } from 'vitest';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { User } from '../live/live-host.ts';
@@ -41,15 +42,64 @@ test('The documentation page opens the operation of a deep link, and that of the
 });
 
 test('The documentation page follows a link of a description to another group, and shows the chapter of that group', async () => {
-  const { page } = await visit({ at: '/api/docs#/Sms' });
+  const { page } = await visit();
+  await page.locator('.opblock').first().waitFor();
   const group = page.locator('.opblock-tag-section', { has: page.locator('[data-tag="Messages"]') });
-  await page.getByRole('link', { name: 'Messages', exact: true }).first().click();
+  await page.locator('#operations-tag-Sms').getByRole('link', { name: 'Messages' }).click();
   await group.locator('.sections > summary').click();
   await group.getByRole('heading', { name: 'Sending later' }).waitFor();
   expect(new URL(page.url()).hash).toBe('#/Messages');
   expect(page.context().pages()).toHaveLength(1);
   await eventually(() => group.evaluate((one) => one.getBoundingClientRect().top)).toBeLessThan(100);
 });
+
+test('The documentation page finds operations by words of their summaries and descriptions, in open groups', async () => {
+  const { page } = await visitAgain();
+  const found = () => page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id));
+  await page.getByPlaceholder('Search operations').fill('REMOVED from its conversation');
+  await eventually(found).toEqual(['operations-Messages-delete-message']);
+  await page.locator('.opblock-summary-control').click();
+  await page.getByRole('button', { name: 'Try it out' }).waitFor();
+  await page.getByPlaceholder('Search operations').fill('sms');
+  await eventually(() => page.locator('.opblock-tag[data-tag="Sms"]').count()).toBe(1);
+  await page.getByPlaceholder('Search operations').fill('');
+  await eventually(() => page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
+});
+
+test('The documentation page has its groups beside it, the plays below its name, and samples to copy in each operation', async () => {
+  const { page } = await visit();
+  await page.getByRole('navigation', { name: 'Groups' }).getByRole('link', { name: 'Pipelines' }).click();
+  await page.locator('[id="operations-Pipelines-create-pipeline"] .opblock-summary-control').click();
+  await page.getByText('curl', { exact: true }).click();
+  await page.getByText("-d '{", { exact: false }).first().waitFor();
+  const heights = await page
+    .locator('.info .title, #plays, .operation-filter-input')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+  expect(heights).toHaveLength(3);
+});
+
+test.each(['light', 'dark'] as const)(
+  'The documentation page has no critical or serious finding of axe-core in its %s theme, with operations open',
+  async (colorScheme) => {
+    const { page, logIn, open } = await visit({ colorScheme });
+    await logIn(email, password);
+    const operation = await open('Pipelines', 'list-pipelines');
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('tab', { name: 'Schema' }).first().click();
+    for (const summary of await page.locator('.opblock .sections > summary, #plays summary').all()) {
+      await summary.click();
+    }
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+    );
+    const findings = violations
+      .filter(({ impact }) => impact === 'critical' || impact === 'serious')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    expect(findings).toEqual([]);
+  },
+);
 
 test('The documentation page shows the fields of a response under the name of its schema', async () => {
   const { open } = await visitAgain();

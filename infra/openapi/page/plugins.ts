@@ -1,5 +1,6 @@
+import type { CodeSample } from '../code-samples.ts';
 import { resolvedPart } from './references.ts';
-import type { Group, Plugin, System } from './swagger-ui.ts';
+import type { Immutable, Plugin, System } from './swagger-ui.ts';
 
 const mailPaths = ['/api/auth/password/reset', '/api/auth/invitations/accept'];
 
@@ -64,19 +65,97 @@ export const chapters = (): Plugin => ({
   wrapComponents: {
     OperationTag:
       (Original, { React: { createElement }, getComponent }) =>
-      ({ tagObj, children, ...properties }) => {
+      ({ children, ...properties }) => {
+        const group = properties.tagObj as Immutable;
         const place = ['tagDetails', 'description'];
-        const [summary = '', ...chapter] = (tagObj as Group).getIn(place).split('\n\n');
+        const [summary, ...chapter] = group.getIn(place).split('\n\n');
         return createElement(
           Original,
-          { ...properties, tagObj: (tagObj as Group).setIn(place, summary) },
-          createElement(
-            'div',
-            { className: 'chapter' },
-            createElement(getComponent('Markdown', true), { source: chapter.join('\n\n') }),
-          ),
+          { ...properties, tagObj: group.setIn(place, summary) },
+          createElement(getComponent('Markdown', true), { source: chapter.join('\n\n') }),
           children,
         );
       },
+  },
+});
+
+/**
+ * Finds operations by the words of their group, path, name, summary and description. While the reader searches, every group that has
+ * some is open.
+ */
+export const search = (): Plugin => ({
+  fn: {
+    opsFilter(groups: Immutable, phrase: string) {
+      const words = phrase.toLowerCase().split(/\s+/);
+      const matches = (...texts: string[]) =>
+        words.every((word) => texts.join(' ').toLowerCase().includes(word));
+      const isFound = (one: Immutable, group: string) => {
+        const { operationId, summary, description } = one.get('operation').toObject();
+        return matches(group, one.get('path'), operationId, summary, description);
+      };
+      return groups
+        .map((group: Immutable, name: string) =>
+          group.update('operations', (all: Immutable) => all.filter((one: Immutable) => isFound(one, name))),
+        )
+        .filter((group: Immutable, name: string) => group.get('operations').size > 0 || matches(name));
+    },
+  },
+  statePlugins: {
+    layout: {
+      wrapSelectors: {
+        isShown:
+          (original: (...all: unknown[]) => boolean) =>
+          (layout: Immutable, thing: readonly string[], ...others: unknown[]) =>
+            // Without a phrase, the filter is `true` or empty.
+            (thing[0] === 'operations-tag' && layout.get('filter').length > 0) || original(thing, ...others),
+      },
+    },
+  },
+});
+
+/** Shows the groups beside their operations, where there is room. */
+export const sideBar = (): Plugin => ({
+  wrapComponents: {
+    operations:
+      (Original, { React: { createElement }, specSelectors }) =>
+      (properties) =>
+        createElement(
+          'div',
+          { className: 'beside-groups' },
+          createElement(
+            'nav',
+            { 'aria-label': 'Groups' },
+            specSelectors
+              .taggedOperations()
+              .keySeq()
+              .toArray()
+              .map((name: string) =>
+                createElement('a', { key: name, href: `#/${encodeURIComponent(name)}` }, name),
+              ),
+          ),
+          createElement(Original, properties),
+        ),
+  },
+});
+
+/** Shows how to call an operation, which the document has as an extension. */
+export const codeSamples = ({ React: { createElement }, getComponent }: System): Plugin => ({
+  components: {
+    OperationExt: ({ extensions }) =>
+      createElement(
+        'div',
+        { className: 'responses-inner' },
+        (extensions as Immutable)
+          .get('x-codeSamples')
+          .toJS()
+          .map(({ label, source }: CodeSample) =>
+            createElement(
+              'details',
+              { key: label, className: 'sections' },
+              createElement('summary', null, label),
+              createElement(getComponent('HighlightCode', true), { language: 'bash', canCopy: true }, source),
+            ),
+          ),
+      ),
   },
 });

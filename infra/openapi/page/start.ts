@@ -1,11 +1,12 @@
+import { accessibility } from './accessibility.ts';
 import { element } from './element.ts';
 import { playMissedCalls } from './missed-call.ts';
-import { chapters, foldedSections, ownDocument } from './plugins.ts';
+import { chapters, codeSamples, foldedSections, ownDocument, search, sideBar } from './plugins.ts';
 import { type SessionWatch, watchSession } from './session.ts';
-import type { Options, SwaggerUi } from './swagger-ui.ts';
+import type { PageResponse, SwaggerUi } from './swagger-ui.ts';
 import { tryWorkflows } from './try-workflow.ts';
 
-declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
+declare const SwaggerUIBundle: (options: object) => SwaggerUi;
 
 const loginLink = '#/Auth/login';
 
@@ -36,15 +37,20 @@ const ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   filter: true,
+  showExtensions: true,
+  // Its colours have enough contrast.
+  syntaxHighlight: { activated: true, theme: 'obsidian' },
   validatorUrl: null,
   // It would use localStorage: see session.ts.
   persistAuthorization: false,
-  plugins: [ownDocument(mailToken), foldedSections, chapters],
-  responseInterceptor(response) {
+  plugins: [ownDocument(mailToken), foldedSections, chapters, search, sideBar, codeSamples, accessibility],
+  responseInterceptor(response: PageResponse) {
     session?.follow(response);
     return response;
   },
   onComplete() {
+    // Below the name of the product and its sentence.
+    document.querySelector('.information-container')?.after(element('plays'));
     session = watchSession(ui, (text, isLoggedIn) => {
       status.textContent = text;
       status.classList.toggle('logged-in', isLoggedIn);

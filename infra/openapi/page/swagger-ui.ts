@@ -23,11 +23,9 @@ export interface PageResponse {
 export type Element = object;
 export type Component = (properties: Record<string, unknown>) => Element;
 
-/** A group of operations, as an immutable map. */
-export interface Group {
-  getIn(path: readonly string[]): string;
-  setIn(path: readonly string[], value: string): Group;
-}
+/** An immutable map. */
+// biome-ignore lint/suspicious/noExplicitAny: Swagger UI brings its own `immutable`, without its types.
+export type Immutable = any;
 
 /** The part of Swagger UI that a plugin gets. */
 export interface System {
@@ -37,25 +35,12 @@ export interface System {
     createElement(type: unknown, properties: object | null, ...children: unknown[]): Element;
   };
   readonly specActions: { updateJsonSpec(json: unknown): void };
+  readonly specSelectors: { taggedOperations(): Immutable };
 }
 
 export interface Plugin {
   readonly fn?: Record<string, unknown>;
   readonly statePlugins?: Record<string, unknown>;
+  readonly components?: Record<string, Component>;
   readonly wrapComponents?: Record<string, (original: Component, system: System) => Component>;
-}
-
-export interface Options {
-  readonly url: string;
-  readonly dom_id: string;
-  readonly deepLinking: boolean;
-  readonly docExpansion: 'none';
-  readonly defaultModelsExpandDepth: number;
-  readonly displayRequestDuration: boolean;
-  readonly filter: boolean;
-  readonly validatorUrl: null;
-  readonly persistAuthorization: false;
-  readonly plugins: readonly (() => Plugin)[];
-  readonly responseInterceptor: (response: PageResponse) => PageResponse;
-  readonly onComplete: () => void;
 }

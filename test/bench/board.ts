@@ -1,3 +1,5 @@
+import listContactsByStage from '../../functions/contacts/list-contacts-by-stage.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import type { Dataset } from './dataset.ts';
@@ -7,6 +9,7 @@ import type { Setup } from './setup.ts';
 import { figure, textTable } from './table.ts';
 
 const name = 'list-contacts-by-stage';
+const operation: Operation = listContactsByStage;
 const size = 20;
 
 /** The users whose boards are measured: each sees another part of the contacts. */
@@ -21,12 +24,8 @@ export interface MeasuredBoard {
   readonly samples: number[];
 }
 
-export function boardHandler({ resources, https }: Setup, clock?: () => Date): Promise<Handler> {
-  const registered = https.get(name);
-  if (registered === undefined) {
-    throw new Error(`There is no operation ${name}.`);
-  }
-  return handlerOf(name, registered.operation, resources, clock);
+export function boardHandler({ world }: Setup, clock?: () => Date): Promise<Handler> {
+  return handlerOf(world.product, { name, operation }, clock);
 }
 
 /** Measures the first page of the board of each user in each dataset, in a process that has read it before: the boards in turn. */

@@ -1,32 +1,13 @@
-import { join } from 'node:path';
-import { stepOperations } from '../../infra/function-plan.ts';
-import { portsOf } from '../../infra/ports.ts';
-import { projectRoot } from '../../infra/project.ts';
-import { operations } from '../../infra/registry.ts';
-import { type SigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
-import { tokenSigner } from '../../shared/kernel/auth/tokens.ts';
-import type { BuiltAsset } from '../../shared/kernel/http/asset.ts';
+import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
-import type { Operation, Uses } from '../../shared/kernel/operation.ts';
-import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
-import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
-import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
-import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { provideStepOperations, type ServedStepOperation } from '../../shared/ports/step-operations.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call } from '../harness/call.ts';
-import type { Person } from '../harness/product.ts';
-import { sealingKey } from '../harness/product.ts';
-import { recordingQueue } from '../harness/queues.ts';
-import { recordingMail } from '../harness/recording-mail.ts';
-import { recordingSms } from '../harness/recording-sms.ts';
-
-/** What the ports of this process need besides environment variables. */
-export interface FunctionResources {
-  readonly secret: SigningSecret;
-  /** The documents that bundles contain, by the access to the port `asset`. */
-  readonly assets: Readonly<Record<string, BuiltAsset>>;
-}
+import type { Person, Product } from '../harness/product.ts';
+import { providersByAccess } from '../harness/providers.ts';
 
 export interface Outcome {
   readonly status: number;
@@ -37,11 +18,10 @@ export interface Outcome {
 /** Handles one call after the other, like a warm function. */
 export type Handler = (event: HttpEvent) => Promise<Outcome>;
 
-/** The operation as its function runs it: without gateway and network, over the table that the environment names. */
+/** The operation as its function runs it, without gateway, network and the checks of tests, and with hashes that take their time. */
 export async function handlerOf(
-  name: string,
-  operation: Operation,
-  resources: FunctionResources,
+  { providers, objects }: Product,
+  { name, operation }: { readonly name: string; readonly operation: Operation },
   clock: () => Date = systemRuntime.clock,
 ): Promise<Handler> {
   let line: Record<string, unknown> = {};
@@ -52,7 +32,14 @@ export async function handlerOf(
       line = entry;
     },
   };
-  const serve = serveKeepingHttp(name, operation, await providersOf(usesOf(operation), resources), runtime);
+  const passwords = argon2Passwords();
+  const own = await providersByAccess(usesOf(operation), objects);
+  const serve = serveKeepingHttp(
+    name,
+    operation,
+    { ...own, ...providers, passwords: () => passwords },
+    runtime,
+  );
   return async (event) => {
     const { statusCode: status, body } = await serve(event, {});
     const { defect, requests, roundTrips, readUnits, writeUnits } = line;
@@ -61,46 +48,6 @@ export async function handlerOf(
     }
     return { status, body, consumed: { requests, roundTrips, readUnits, writeUnits } as Consumption };
   };
-}
-
-async function providersOf(uses: Uses, resources: FunctionResources): Promise<Providers> {
-  const { secret, assets } = resources;
-  const keys = signingKeys({ read: async () => secret });
-  const signer = tokenSigner(keys);
-  const provided = portsOf(uses).map(async ({ name, access, provider: [module, provide] }) => {
-    if (name === 'tokens') {
-      return [name, () => signer] as const;
-    }
-    if (name === 'sms') {
-      return [name, () => recordingSms()] as const;
-    }
-    if (name === 'mail') {
-      return [name, () => recordingMail()] as const;
-    }
-    if (name === 'secrets') {
-      return [name, () => secretSealer(async () => sealingKey)] as const;
-    }
-    if (name === 'keptRequests' || name === 'queue') {
-      return [name, () => recordingQueue()] as const;
-    }
-    if (name === 'stepOperations') {
-      return [name, provideStepOperations(await performed(resources))] as const;
-    }
-    const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
-      provide
-    ];
-    return [name, make?.(name === 'asset' ? assets[access] : process.env)] as const;
-  });
-  return Object.fromEntries(await Promise.all(provided));
-}
-
-async function performed(resources: FunctionResources): Promise<ServedStepOperation[]> {
-  const all = stepOperations(await operations()).map(async ({ name, operation }) => ({
-    name,
-    load: async () => operation,
-    providers: await providersOf(stepUsesOf(operation), resources),
-  }));
-  return Promise.all(all);
 }
 
 /** The event that the gateway makes of a call, with the result of its authorizer if `person` calls a guarded operation. */

@@ -28,10 +28,10 @@ export async function measureOperations(setup: Setup): Promise<Measured[]> {
   return measured;
 }
 
-async function measure({ name, operation, row }: Rowed, { world, resources }: Setup): Promise<Measured> {
+async function measure({ name, operation, row }: Rowed, { world }: Setup): Promise<Measured> {
   const person = callerOf(operation.minimumRole, world);
   const expected = row.status ?? operation.status ?? 200;
-  const handle = await handlerOf(name, operation, resources);
+  const handle = await handlerOf(world.product, { name, operation });
   const call = async () => {
     const event = eventOf(await row.request(world, world.rep), person);
     const { ms, cpu, result } = await timed(() => handle(event));

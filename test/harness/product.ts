@@ -86,8 +86,8 @@ export const password = 'correct horse battery';
 /** Real hashes with cheap parameters: the usual ones take 25 ms of a core on purpose. Tests of that cost use `argon2Passwords()`. */
 export const cheapPasswords = argon2Passwords({ memory: 256, passes: 1, parallelism: 1 });
 
-/** The key that seals secrets in tests: the same in each process and thread. */
-export const sealingKey = Buffer.alloc(keyLength, 7);
+/** The key that seals secrets in tests. */
+const sealingKey = Buffer.alloc(keyLength, 7);
 
 /** The product in this process: every HTTP operation over an embedded database, with a table of its own. */
 export async function startProduct(): Promise<Product> {

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -202,4 +204,41 @@ test('Configurations are deleted once: {success, message}, then 404, even for th
   expect((await remove(_id)).body).toEqual({ success: true, message: 'Outreach configuration deleted' });
   expect((await remove(_id)).status).toBe(404);
   expect(outcome(await leads.send(_id))).toEqual(failure(404, 'Outreach configuration not found'));
+});
+
+test('The secret of a configuration is made on request and shown at creation only', async () => {
+  const { data } = expectStatus(await create({ name: 'Signed', secret: true }), 201);
+  const { secret, ...rest } = data;
+  expect(isWebhookSecret(secret)).toBe(true);
+  expect(rest.hasSecret).toBe(true);
+  expect((await read(data._id)).body.data).toEqual(rest);
+  const listed = await product.call('list-outreach-configurations', { token: leads.admin.token });
+  expect(JSON.stringify(listed.body)).not.toContain('whsec_');
+  const renamed = expectStatus(await leads.change(data._id, { name: 'Renamed' }), 200).data;
+  expect(Object.keys(renamed)).toEqual(configurationKeys);
+  expect(renamed.hasSecret).toBe(true);
+});
+
+test('The secret of a configuration is another one for each configuration', async () => {
+  const secrets = await Promise.all(
+    Array.from({ length: 5 }, async () => (await leads.configure({ secret: true })).secret),
+  );
+  expect(new Set(secrets).size).toBe(5);
+});
+
+test('The secret of a configuration may be one of your own', async () => {
+  const secret = newWebhookSecret(randomBytes);
+  expect((await leads.configure({ secret })).secret).toBe(secret);
+});
+
+test('The secret of a configuration is rotated, replaced and cleared by an update, which shows it only when it was made', async () => {
+  const { _id, secret } = await leads.configure({ secret: true });
+  const rotated = expectStatus(await leads.change(_id, { secret: true }), 200).data;
+  expect(isWebhookSecret(rotated.secret)).toBe(true);
+  expect(rotated.secret).not.toBe(secret);
+  const replaced = expectStatus(await leads.change(_id, { secret: newWebhookSecret(randomBytes) }), 200).data;
+  expect(Object.keys(replaced)).toEqual(configurationKeys);
+  expect(replaced.hasSecret).toBe(true);
+  const cleared = expectStatus(await leads.change(_id, { secret: null }), 200).data;
+  expect(cleared.hasSecret).toBe(false);
 });

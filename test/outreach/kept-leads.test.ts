@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
 import { unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { failure, outcome } from '../harness/world.ts';
-import { leadsClient, newLead } from './leads-client.ts';
+import { type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 
 const product = await setUpProduct();
@@ -47,6 +49,19 @@ function failAll(fault: Fault): void {
   }
 }
 
+/** Sends a lead while the table is out of reach; what is kept of it. */
+async function kept(
+  leads: { configurationId: string } & Pick<LeadsClient, 'send'>,
+  lead = newLead(),
+  more: Call = {},
+) {
+  failAll(timedOut);
+  expect(outcome(await leads.send(leads.configurationId, lead, more))).toEqual(accepted);
+  faults.clear();
+  const [message] = queue.waiting;
+  return message ?? { body: '', group: '', delay: 0 };
+}
+
 /** Lets the queue deliver everything it has; returns the result and what waited. */
 async function deliver(more: { at?: Date; log?: (line: Record<string, unknown>) => void } = {}) {
   const waiting = queue.take();
@@ -72,10 +87,9 @@ test.each([
   const lead = newLead();
   fail();
   expect(outcome(await leads.send(leads.configurationId, lead))).toEqual(accepted);
-  const [kept] = queue.waiting;
   expect(queue.waiting).toHaveLength(1);
   // As long as the table fails, the queue delivers it again.
-  expect(await deliverKept(product.providers, [kept?.body ?? ''])).toEqual(failed);
+  expect(await deliverKept(product.providers, [queue.waiting[0]?.body ?? ''])).toEqual(failed);
 
   faults.clear();
   const { result, waiting } = await deliver();
@@ -132,10 +146,7 @@ test.each([
 
 test('A lead that two deliveries of the queue bring at the same moment is counted once', async () => {
   const leads = await newLeadsClient();
-  failAll(timedOut);
-  await leads.send(leads.configurationId, newLead());
-  faults.clear();
-  const [{ body } = { body: '' }] = queue.take();
+  const { body } = await kept(leads);
   await Promise.all([1, 2, 3].map(() => deliverKept(product.providers, [body])));
   expect((await leads.metrics()).totals).toEqual(received);
 });
@@ -143,9 +154,7 @@ test('A lead that two deliveries of the queue bring at the same moment is counte
 test('A lead that is kept is the same, of whatever characters its fields are', async () => {
   const leads = await newLeadsClient();
   const lead = { ...newLead(), firstName: 'Zoë 👋', odd: '\uFFFF"\\\u0000\n' };
-  failAll(timedOut);
-  await leads.send(leads.configurationId, lead);
-  faults.clear();
+  await kept(leads, lead);
   await deliver();
   const { contactId } = await leads.sent(leads.configurationId, lead);
   const { firstName, customFields } = await leads.contact(contactId);
@@ -204,35 +213,67 @@ test('A lead is 503 with Retry-After when neither the table nor the queue takes 
 
 test('A lead that is kept waits among those of its own configuration, and holds no credentials', async () => {
   const leads = await newLeadsClient();
-  failAll(timedOut);
   const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-source': 'web' };
-  await leads.send(leads.configurationId, newLead(), { headers });
-  const [{ body, group, delay } = { body: '', group: '', delay: 0 }] = queue.waiting;
+  const { body, group, delay } = await kept(leads, newLead(), { headers });
   expect({ group, delay }).toEqual({ group: leads.configurationId, delay: 5 * second });
   expect(unpackedRequest(body).event.headers).toEqual({ 'x-source': 'web' });
 });
 
 test('A lead that is kept is stored although its operation has another name by then', async () => {
   const leads = await newLeadsClient();
-  failAll(timedOut);
-  await leads.send(leads.configurationId, newLead());
-  faults.clear();
-  const bodies = queue.take().map(({ body }) => body);
+  const { body } = await kept(leads);
   const operations = { 'receive-lead': 'take-lead' };
-  expect(await deliverKept(product.providers, bodies, { operations })).toEqual(taken);
+  expect(await deliverKept(product.providers, [body], { operations })).toEqual(taken);
 });
 
 test('A lead that is kept at a route that is gone is delivered again, and the log says so', async () => {
   const leads = await newLeadsClient();
-  failAll(timedOut);
-  await leads.send(leads.configurationId, newLead());
-  faults.clear();
-  const [{ body } = { body: '' }] = queue.take();
-  const { gzipSync } = await import('node:zlib');
+  const { body } = await kept(leads);
   const moved = gzipSync(JSON.stringify({ ...unpackedRequest(body), route: 'POST /gone' })).toString(
     'base64',
   );
   const lines: Record<string, unknown>[] = [];
   expect(await deliverKept(product.providers, [moved], { log: (line) => lines.push(line) })).toEqual(failed);
   expect(lines).toMatchObject([{ level: 'error', route: 'POST /gone' }]);
+});
+
+const met: Record<string, Fault[]> = {
+  'the reply to its transaction is lost': [replyLost],
+  'other transactions are in the way': [conflict, conflict, conflict],
+  'the table does not answer at first': [timedOut],
+};
+
+test.each(Object.keys(met))('A lead, new or not, is stored and counted once when %s', async (what) => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  faults.next('TransactWriteItemsCommand', ...(met[what] ?? []));
+  const { body } = await leads.send(leads.configurationId, lead);
+  expect(body.message).toBe('Lead received: new contact');
+  expect(await leads.sent(leads.configurationId, lead)).toEqual(body.data);
+
+  faults.next('TransactWriteItemsCommand', ...(met[what] ?? []));
+  expect(await leads.sent(leads.configurationId, { ...lead, firstName: 'Grace' })).toEqual(body.data);
+  faults.clear();
+  expect((await leads.metrics()).totals).toEqual({
+    leads: 2,
+    newContacts: 1,
+    duplicates: 1,
+    applications: 1,
+  });
+});
+
+test('A lead that says nothing new is counted once when the reply is lost and others are counted before it is asked for again', async () => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  const { configurationId } = leads;
+  const first = await leads.sent(configurationId, lead);
+  const overtaken: Fault = async (next) => {
+    await next();
+    await leads.sent(configurationId, { ...lead, firstName: 'Augusta' });
+    return timedOut(next);
+  };
+  faults.next('TransactWriteItemsCommand', overtaken);
+  expect(await leads.sent(configurationId, { ...lead, firstName: 'Grace' })).toEqual(first);
+  faults.clear();
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
 });

@@ -120,8 +120,9 @@ test('Custom data has at most 50 keys, further fields and customData together; t
 });
 
 test('Custom data has at most 16 KB, and keys of at most 200 characters; what fits is kept', async () => {
-  const bytes = 16 * 1024 - '{"text":""}'.length;
-  const exactly = { text: `${'é'.repeat((bytes - 1) / 2)}x` };
+  const odd = 'é"\u0001👋'.repeat(500);
+  const rest = 16 * 1024 - Buffer.byteLength(JSON.stringify({ text: odd }));
+  const exactly = { text: odd + 'x'.repeat(rest) };
   expect(Buffer.byteLength(JSON.stringify(exactly))).toBe(16 * 1024);
   expect((await refused({ customData: exactly })).status).toBe(200);
   expect((await refused(exactly)).status).toBe(200);

@@ -13,6 +13,17 @@ const contacts = contactsClient(product, admin);
 const calls = callsClient(product, rep);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
 
+/** A contact with a number, and the number. */
+async function known(more: Record<string, unknown> = {}) {
+  const phoneNumber = newPhoneNumber();
+  const { _id } = await contacts.created({
+    firstName: 'Ada',
+    phoneNumbers: [{ value: phoneNumber }],
+    ...more,
+  });
+  return { _id, phoneNumber };
+}
+
 test('A lead with the number of a contact means that contact, in any spelling, and returns the same ids', async () => {
   const first = await leads.sent(configuration._id, { phoneNumber: '+44 20 7946 0958' });
   for (const phoneNumber of [
@@ -71,20 +82,10 @@ test('A lead with the number of a contact fills what is empty, keeps what is not
 });
 
 test('A lead of a number that a contact has keeps the owner, the source and the stage that the contact has', async () => {
-  const phoneNumber = newPhoneNumber();
-  const { _id } = await contacts.created({
-    firstName: 'Ada',
-    phoneNumbers: [{ value: phoneNumber }],
-    source: 'Referral',
-    owner: stranger.userId,
-    stage: 'Lost',
-  });
+  const kept = { source: 'Referral', owner: stranger.userId, stage: 'Lost' };
+  const { _id, phoneNumber } = await known(kept);
   await leads.sent(configuration._id, { phoneNumber });
-  expect(await leads.contact(_id)).toMatchObject({
-    source: 'Referral',
-    owner: stranger.userId,
-    stage: 'Lost',
-  });
+  expect(await leads.contact(_id)).toMatchObject(kept);
 });
 
 test('A lead of a number that a contact has gives a name to whom a call or a message had none for', async () => {
@@ -127,12 +128,7 @@ test('A lead of a number that a contact has keeps a name that somebody gave to a
 });
 
 test('A lead of a number that a contact has fills a source that is an empty text', async () => {
-  const phoneNumber = newPhoneNumber();
-  const { _id } = await contacts.created({
-    firstName: 'Ada',
-    source: '',
-    phoneNumbers: [{ value: phoneNumber }],
-  });
+  const { _id, phoneNumber } = await known({ source: '' });
   await leads.sent(configuration._id, { phoneNumber });
   expect(await leads.contact(_id)).toMatchObject({ source: 'Facebook' });
 });
@@ -153,21 +149,10 @@ test('A lead of a number that a contact has merges custom data: the newest value
 });
 
 test('A lead of a number that a contact has is not lost when the contact has no room for all of its custom data: what fits is kept', async () => {
-  const phoneNumber = newPhoneNumber();
   const customFields = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`own ${index}`, 1]));
-  const { _id } = await contacts.created({
-    firstName: 'Full',
-    phoneNumbers: [{ value: phoneNumber }],
-    customFields,
-  });
-  const { status, body } = await leads.send(configuration._id, {
-    phoneNumber,
-    'own 0': 2,
-    first: 1,
-    second: 2,
-    third: 3,
-    fourth: 4,
-  });
+  const { _id, phoneNumber } = await known({ customFields });
+  const sent = { 'own 0': 2, first: 1, second: 2, third: 3, fourth: 4 };
+  const { status, body } = await leads.send(configuration._id, { phoneNumber, ...sent });
   expect(status).toBe(200);
   expect(body.message).toBe(
     'Lead received: a contact already has this number, and has no room for 2 of the custom fields',

@@ -3,9 +3,11 @@ import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const { product, admin, rep, foreigner } = await setUpWorld();
+const { product, admin, rep, stranger, foreigner } = await setUpWorld();
 const leads = leadsClient(product, admin);
 const contacts = contactsClient(product, admin);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
@@ -112,4 +114,98 @@ test('A lead of a number that another organization knows is a contact of its own
   const [here, there] = [await leads.sent(configuration._id, lead), await other.sent(_id, lead)];
   expect(there.contactId).not.toBe(here.contactId);
   expect((await contacts.read(there.contactId)).status).toBe(404);
+});
+
+test('A configuration with a stage that was removed lets contacts enter its pipeline, and without that the default stage', async () => {
+  const pipelines = pipelinesClient(product, admin);
+  const pipeline = await pipelines.created({ name: 'Short-lived', stages: ['First', 'Second'] });
+  const { _id } = await leads.configure({ stageId: pipeline.stages[1]?._id });
+  expect(await leads.contact((await leads.sent(_id)).contactId)).toMatchObject({ stage: 'Second' });
+
+  for (const { _id: id } of await contacts.everything({ pipelineId: pipeline._id })) {
+    expectStatus(await contacts.remove(id), 200);
+  }
+  expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages.slice(0, 1) }), 200);
+  const inFirst = await leads.sent(_id);
+  expect(await leads.contact(inFirst.contactId)).toMatchObject({ pipelineId: pipeline._id, stage: 'First' });
+
+  expectStatus(await contacts.remove(inFirst.contactId), 200);
+  expectStatus(await pipelines.remove(pipeline._id), 200);
+  expect(await leads.contact((await leads.sent(_id)).contactId)).toMatchObject({ stage: 'New' });
+});
+
+test('A configuration in an organization without an active Contact pipeline lets contacts enter the oldest', async () => {
+  const other = await product.newOrganization();
+  const own = leadsClient(product, other);
+  const { _id: pipelineId } = await pipelinesClient(product, other).deactivate('Contact');
+  const { contactId } = await own.sent((await own.configure())._id);
+  expect(await own.contact(contactId)).toMatchObject({ pipelineId, stage: 'New' });
+});
+
+test('A configuration with an owner who is disabled gives its leads to nobody, and again to the owner who is back', async () => {
+  const owner = await product.newColleague(admin);
+  const { _id } = await leads.configure({ ownerId: owner.userId });
+  const ownerOfNext = async () => (await leads.contact((await leads.sent(_id)).contactId)).owner;
+  expect(await ownerOfNext()).toBe(owner.userId);
+  await setDisabled(product, admin, owner, true);
+  expect(await ownerOfNext()).toBeNull();
+  await setDisabled(product, admin, owner, false);
+  expect(await ownerOfNext()).toBe(owner.userId);
+});
+
+test('A configuration uses another owner from the moment it is configured', async () => {
+  const { _id } = await leads.configure({ ownerId: rep.userId });
+  await leads.sent(_id);
+  expectStatus(await leads.change(_id, { ownerId: stranger.userId }), 200);
+  const { contactId } = await leads.sent(_id);
+  expect(await leads.contact(contactId)).toMatchObject({ owner: stranger.userId });
+  expectStatus(await leads.change(_id, { ownerId: null }), 200);
+  expect((await leads.contact((await leads.sent(_id)).contactId)).owner).toBeNull();
+});
+
+// Decisions 6, "Phone numbers"; 10, "Outreach lead, never lost for a detail".
+
+const received = async (phoneNumber: string, more = '') => {
+  const body = `{"configurationId": "${configuration._id}", "firstName": "Ada", "phoneNumber": ${phoneNumber}${more}}`;
+  return expectStatus(await product.call('receive-lead', { body }), 200);
+};
+const contactOf = async (phoneNumber: string) =>
+  leads.contact((await received(phoneNumber)).data.contactId) as Promise<{
+    phoneNumbers: { value: string; extension?: string }[];
+    customFields: object;
+  }>;
+
+test.each([
+  ['4915112345678.0', '+4915112345678'],
+  ['"4915112345679.0"', '+4915112345679'],
+  ['14155552671.0', '+14155552671'],
+  ['"5215512345678"', '+5215512345678'],
+  ['"+52 (01) 55 1234 5670"', '+525512345670'],
+])('The number %s of a lead is %s', async (written, value) => {
+  expect((await contactOf(written)).phoneNumbers).toMatchObject([{ value }]);
+});
+
+test.each([
+  '"+14155552672; +14155552673"',
+  '"+4930123456; 0171 1234567"',
+  '"+14155552674;ext=1234567890123456789012345"',
+])(
+  'Two numbers in one field, or an extension without end, are no number: %s stays as it was sent',
+  async (written) => {
+    const { phoneNumbers, customFields } = await contactOf(written);
+    expect([phoneNumbers, customFields]).toEqual([[], { phoneNumber: JSON.parse(written) }]);
+    const { status } = await contacts.create({ phoneNumbers: [{ value: JSON.parse(written) }] });
+    expect(status).toBe(400);
+  },
+);
+
+test('A known contact gets the extension that a lead has for its number', async () => {
+  const { _id } = await contacts.created({ phoneNumbers: [{ value: '+14155552675' }] });
+  await received('"+1 415 555 2675 x77"');
+  expect((await contacts.read(_id)).body.data.phoneNumbers).toMatchObject([{ extension: '77' }]);
+});
+
+test('The message names a number that gave way to custom data of that name', async () => {
+  const { message } = await received('"call me"', ', "customData": {"phoneNumber": "other"}');
+  expect(message).toBe('Lead received: new contact. Left out: phoneNumber');
 });

@@ -66,7 +66,7 @@ const typeformAnswer = (id: number) => ({
   ],
 });
 
-/** Five form builders and two spreadsheets. The shapes are those of their documentation, the values are made up. */
+/** Four form builders and two spreadsheets. The shapes are those of their documentation, the values are made up. */
 export const leadSources: readonly LeadSource[] = [
   {
     // https://www.typeform.com/developers/webhooks/example-payload/
@@ -113,19 +113,6 @@ export const leadSources: readonly LeadSource[] = [
         rawRequest: JSON.stringify({ slug: 'submit/83456/', q3_name: { first: 'A', last: 'B' } }),
       }),
     own: (id) => ({ submissionID: `44${id}`, ip: '192.0.2.7' }),
-  },
-  {
-    // https://developers.webflow.com/data/docs/working-with-webhooks: its phone number is a JSON number.
-    name: 'Webflow',
-    isForm: false,
-    send: (configurationId, written, id) =>
-      json({
-        ...{ configurationId, ...written, triggerType: 'form_submission' },
-        payload: { name: 'Contact Us', id: `6321${id}`, schema: [{ fieldType: 'FormTextInput' }] },
-      }),
-    own: (id) => ({
-      payload: { name: 'Contact Us', id: `6321${id}`, schema: [{ fieldType: 'FormTextInput' }] },
-    }),
   },
   {
     // A Wufoo WebHook: a form whose FieldStructure and FormStructure are JSON texts.

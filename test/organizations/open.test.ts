@@ -25,13 +25,10 @@ beforeAll(async () => {
 
 test.each([
   ['2026-12-17T08:00:00Z', { open: true, because: 'week', closesAt: '2026-12-17T16:00:00.000Z' }],
-  ['2026-12-17T10:00:00+02:00', { open: true, because: 'week', closesAt: '2026-12-17T16:00:00.000Z' }],
   ['2026-12-17', { open: false, because: 'week', opensAt: '2026-12-17T08:00:00.000Z' }],
-  ['2026-12-17T16:00', { open: true, because: 'week', closesAt: '2026-12-17T16:00:00.000Z' }],
   ['2026-12-17T17:00', { open: false, because: 'week', opensAt: '2026-12-31T19:00:00.000Z' }],
   // A query in which the + was not encoded.
   ['2026-12-17T10:00:00 02:00', { open: true, because: 'week', closesAt: '2026-12-17T16:00:00.000Z' }],
-  ['2026-12-17t08:00:00z', { open: true, because: 'week', closesAt: '2026-12-17T16:00:00.000Z' }],
   ['2026-12-24T10:00:00Z', { open: false, because: 'holiday', opensAt: '2026-12-31T19:00:00.000Z' }],
   ['2026-12-31T10:00:00Z', { open: false, because: 'exceptional', opensAt: '2026-12-31T19:00:00.000Z' }],
   ['2027-01-01T00:59:59.999Z', { open: true, because: 'exceptional', closesAt: '2027-01-01T01:00:00.000Z' }],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { newPhoneNumber, outcome } from '../harness/world.ts';
 import {
   type Assignment,
   assigned,
@@ -127,29 +127,6 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
     expect(outcome(response)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
   }
   expect(await listed()).toEqual(before);
-});
-
-test('A phone number that 50 people of two organizations are to get at once is given to one: one 201, 49 × 409', async () => {
-  const elsewhere = await product.newOrganization();
-  const places = [
-    { client, userIds: [own.admin.userId, own.rep.userId] },
-    { client: organizationsClient(product, elsewhere), userIds: [elsewhere.userId] },
-  ];
-  const phoneNumber = newPhoneNumber();
-  const responses = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => {
-      const place = places[index % 2] ?? { client, userIds: [] };
-      const userId = place.userIds[Math.floor(index / 2) % place.userIds.length];
-      return place.client('assign-phone-number', { userId, provider: 'twilio', phoneNumber });
-    }),
-  );
-  const statuses = responses.map(({ status }) => status).sort();
-  expect(statuses).toEqual([201, ...Array(49).fill(409)]);
-  const there = expectStatus(
-    await organizationsClient(product, superadmin, elsewhere.organizationId)('list-phone-numbers'),
-    200,
-  );
-  expect([...(await listed()), ...there.assignments].map((one) => one.phoneNumber)).toEqual([phoneNumber]);
 });
 
 test('A phone number goes to a user of the organization alone: 404 for anybody else', async () => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { factorKey } from '../../functions/auth/model/factor.ts';
 import { second as aSecond, day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, outcome, statusesOf } from '../harness/world.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
 import { codeAt, factorsClient, wrong, wrongAtLogin, wrongCodeAt } from './factors-client.ts';
 import { changeUser, identityOf } from './records.ts';
 import { newPassword, sessionsClient } from './sessions-client.ts';
@@ -20,6 +21,13 @@ const tooMany = {
   status: 429,
   body: { error: 'Too many wrong codes. Wait before the next attempt.', code: 'TOO_MANY_ATTEMPTS' },
 };
+
+/** Somebody with a factor who has sent the right password: `token` is for the second step. */
+async function begun(who?: Person) {
+  const person = who ?? (await product.newOrganization());
+  const at = new Date();
+  return { person, at, ...(await own(person, at)), token: await mfaToken(person.email, at) };
+}
 
 test('Who confirms it gets ten recovery codes, and from then on a login asks for a code and gives no tokens', async () => {
   const person = await product.newOrganization();
@@ -64,10 +72,7 @@ test('A record that is put in the place of that of somebody else opens nothing',
 });
 
 test('A code works once: not the one that confirmed the factor, none twice, and none from before', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { secret } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { at, secret, token } = await begun();
   expect(outcome(await second(token, codeAt(secret, at), { at }))).toEqual(wrongAtLogin);
   const next = codeAt(secret, later(at, step));
   expect((await second(token, next, { at: later(at, step) })).status).toBe(200);
@@ -79,10 +84,7 @@ test('A code works once: not the one that confirmed the factor, none twice, and 
 });
 
 test('Of 8 simultaneous requests with one code, or with one recovery code, one opens a session', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { secret, recoveryCodes } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { at, secret, recoveryCodes, token } = await begun();
   for (const code of [codeAt(secret, later(at, step)), recoveryCodes[3] ?? '']) {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => second(token, code, { at: later(at, step) })),
@@ -92,9 +94,7 @@ test('Of 8 simultaneous requests with one code, or with one recovery code, one o
 });
 
 test('Each recovery code works once, however it is typed, and in any order', async () => {
-  const person = await product.newOrganization();
-  const { recoveryCodes } = await own(person);
-  const token = await mfaToken(person.email);
+  const { person, recoveryCodes, token } = await begun();
   for (const code of recoveryCodes.toReversed()) {
     const typed = code.toUpperCase().replaceAll('-', ' ');
     expect((await second(token, typed)).status).toBe(200);
@@ -104,10 +104,7 @@ test('Each recovery code works once, however it is typed, and in any order', asy
 });
 
 test('After 10 wrong codes the right one is refused for a minute, then for 2, from whatever address', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { secret } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { person, at, secret, token } = await begun();
   for (let n = 0; n < 10; n += 1) {
     const sourceIp = `192.0.2.${n}`;
     expect(outcome(await second(token, wrongCodeAt(secret, at, n), { at, sourceIp }))).toEqual(wrongAtLogin);
@@ -145,10 +142,7 @@ test('9 wrong codes a day lock nobody out, and the tenth of another day counts a
 });
 
 test('50 simultaneous guesses are no more than ten, and none gets in after them', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { secret } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { at, secret, token } = await begun();
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => second(token, wrongCodeAt(secret, at, n), { at })),
   );
@@ -159,10 +153,7 @@ test('50 simultaneous guesses are no more than ten, and none gets in after them'
 });
 
 test('Wrong codes lock at every door: confirming, logging in and deleting', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { id, secret } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { person, at, id, secret, token } = await begun();
   for (let n = 0; n < 5; n += 1) {
     expect(outcome(await remove(person, id, { code: wrongCodeAt(secret, at, n) }, at))).toEqual(wrong);
     expect(outcome(await second(token, wrongCodeAt(secret, at, n), { at }))).toEqual(wrongAtLogin);
@@ -179,10 +170,7 @@ test('Wrong codes lock at every door: confirming, logging in and deleting', asyn
 });
 
 test('The second step is open for 5 minutes, and to no other token', async () => {
-  const person = await product.newOrganization();
-  const at = new Date();
-  const { secret } = await own(person, at);
-  const token = await mfaToken(person.email, at);
+  const { person, at, secret, token } = await begun();
   const late = later(at, 5 * minute);
   expect(outcome(await second(token, codeAt(secret, late), { at: late }))).toEqual(expired);
   const { token: access, socketToken, refreshToken } = person;
@@ -196,24 +184,18 @@ test('The second step is open for 5 minutes, and to no other token', async () =>
   expect((await product.call('verify-token', { token })).status).toBe(401);
 });
 
-test('The second step is closed after the password was changed, the user disabled or the factor taken away', async () => {
-  const at = new Date();
-  const begun = async () => {
-    const admin = await product.newOrganization();
-    const person = await product.newColleague(admin);
-    const factor = await own(person, at);
-    return { admin, person, factor, token: await mfaToken(person.email, at) };
-  };
-  const one = await begun();
-  expectStatus(await change(one.person), 200);
-  expect(outcome(await second(one.token, one.factor.recoveryCodes[0] ?? ''))).toEqual(expired);
-  const two = await begun();
-  await changeUser(product, two.person, { disabled: true });
-  expect(outcome(await second(two.token, two.factor.recoveryCodes[0] ?? ''))).toEqual(expired);
-  const three = await begun();
-  const path = { id: three.person.userId };
-  expectStatus(await product.call('delete-factors-of-user', { token: three.admin.token, path }), 200);
-  expect(outcome(await second(three.token, three.factor.recoveryCodes[0] ?? ''))).toEqual(expired);
+test.each<[string, (admin: Person, person: Person) => Promise<unknown>]>([
+  ['the password was changed', async (_, person) => expectStatus(await change(person), 200)],
+  ['the user was disabled', (_, person) => changeUser(product, person, { disabled: true })],
+  [
+    'the factor was taken away',
+    ({ token }, { userId: id }) => arrange(product.call('delete-factors-of-user', { token, path: { id } })),
+  ],
+])('The second step is closed after %s', async (_, act) => {
+  const admin = await product.newOrganization();
+  const { person, recoveryCodes, token } = await begun(await product.newColleague(admin));
+  await act(admin, person);
+  expect(outcome(await second(token, recoveryCodes[0] ?? ''))).toEqual(expired);
 });
 
 test('A new password leaves the factor: the next login asks for its code', async () => {

@@ -24,6 +24,15 @@ const invitationOf = async (email: string) => {
 /** The one email that waits in the table. */
 const waiting = async () => (await stream.texts()).filter((text) => text.includes('OUTGOING_MAIL'));
 
+/** The address of somebody whose email about a forgotten password the provider did not take. */
+async function unsent(): Promise<string> {
+  const { email } = await product.newColleague(admin);
+  product.mail.behave(email, 'unavailable');
+  await forget(email);
+  await settle();
+  return email;
+}
+
 afterEach(() => {
   queue.take();
   queue.behave('takes');
@@ -31,10 +40,7 @@ afterEach(() => {
 });
 
 test('Mail that the provider does not take is tried again after 1, 5, 15 and 15 minutes, and sent once', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  const email = await unsent();
   expect(lines.find(({ operation }) => operation === 'send-mail')).toMatchObject({
     level: 'error',
     tries: 0,
@@ -55,10 +61,7 @@ test('Mail that the provider does not take is tried again after 1, 5, 15 and 15 
 });
 
 test('Tries of one email count once against what an account gets within an hour', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  const email = await unsent();
   for (let count = 0; count < 8; count += 1) {
     await deliverDelayed();
   }
@@ -72,10 +75,7 @@ test('Tries of one email count once against what an account gets within an hour'
 });
 
 test('The hour of a link begins when its email is sent, however long it has waited', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  const email = await unsent();
   product.mail.behave(email, 'sends');
   const sentAt = later(new Date(), 5 * hour);
   await deliverDelayed(sentAt);
@@ -119,10 +119,7 @@ test('An address that the provider refuses for good fails at once, with the reas
 });
 
 test('An email that waited for a day in vain, and one that no sender is configured for, ring the alarm, each in its own words', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  await unsent();
   lines = [];
   await deliverDelayed(later(new Date(), day + minute));
   const message = 'The email about a forgotten password could not be sent within a day.';
@@ -178,10 +175,7 @@ test('An invitation that is deleted or replaced while its email waits is not sen
 });
 
 test('Mail that another run is sending is postponed, and sent after a run that died', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  const email = await unsent();
   const [{ body = '' } = {}] = queue.waiting;
   product.mail.behave(email, 'sends');
   // As a run that died leaves it.
@@ -197,10 +191,7 @@ test('Mail that another run is sending is postponed, and sent after a run that d
 });
 
 test('Mail that can be neither sent nor postponed is delivered again', async () => {
-  const { email } = await product.newColleague(admin);
-  product.mail.behave(email, 'unavailable');
-  await forget(email);
-  await settle();
+  await unsent();
   queue.behave('refuses');
   expect((await deliverDelayed()).result).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
   expect(await waiting()).toHaveLength(1);

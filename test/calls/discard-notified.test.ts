@@ -91,23 +91,6 @@ test('A call that is discarded before anybody is told of the assignment of its c
   expect(await typesOf(person)).toEqual([]);
 });
 
-test('A call that is discarded takes three round trips, also with what its user was told of: the missed call, read or not', async () => {
-  const person = await product.newColleague(admin);
-  const own = callsClient(product, person);
-  // From now on the process remembers the role of the caller.
-  await arrange(own.discard((await own.answered())._id));
-  for (const isOpened of [false, true]) {
-    const call = await own.missed({ callerNumber: 'anonymous' });
-    await notifier.take();
-    const [notification] = await everyNotificationOf(product, person);
-    expect(notification).toMatchObject({ callId: call._id, isRead: false });
-    await (isOpened && arrange(markRead(product, person, notification?._id ?? '')));
-    const { status, consumed } = await own.discard(call._id);
-    expect([status, consumed?.roundTrips]).toEqual([200, 3]);
-    expect(await everyNotificationOf(product, person)).toEqual([]);
-  }
-});
-
 test('A call whose conversation was assigned sixty times takes all those notifications along', async () => {
   const people = [await newColleague(), await newColleague(), await newColleague()];
   const call = await calls.answered();

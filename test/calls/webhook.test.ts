@@ -233,25 +233,3 @@ test.each([
     failure(400, message === undefined ? expect.any(String) : expect.stringMatching(message)),
   );
 });
-
-test('A report takes three round trips: whose number it is, with the id of the call; what is stored of both ends; the transaction. Of a known contact four', async () => {
-  const { fields } = await reportAll(['ringing', 'in-progress', 'completed']);
-  const trips = [];
-  for (const CallStatus of ['ringing', 'ringing', 'in-progress', 'completed']) {
-    const CallSid = trips.length === 0 ? newCallSid() : fields.CallSid;
-    const { consumed } = await voice.report({ ...fields, CallSid, CallStatus });
-    trips.push(consumed?.roundTrips);
-  }
-  // One of a known number; those of the call that has ended write nothing.
-  expect(trips).toEqual([4, 2, 2, 2]);
-  const next = { CallSid: newCallSid(), From: fields.From };
-  const missed = { CallSid: newCallSid(), From: newPhoneNumber() };
-  for (const [report, expected] of [
-    [{ ...next, CallStatus: 'ringing' }, 4],
-    [{ ...next, CallStatus: 'no-answer' }, 3],
-    [{ ...next, CallSid: newCallSid(), CallStatus: 'no-answer' }, 4],
-    [{ ...missed, CallStatus: 'no-answer' }, 3],
-  ] as const) {
-    expect((await voice.report(report)).consumed?.roundTrips).toBe(expected);
-  }
-});

@@ -142,17 +142,6 @@ test('Unread numbers are exact when messages come in and several devices mark th
   expect(await seenBy(head, conversation)).toEqual({ unreadCount: 13, readUpTo: null });
 });
 
-test('Marking a conversation as read takes two round trips, and never writes what incoming messages write', async () => {
-  const conversation = await writing(2);
-  const { conversationId, messages } = conversation;
-  const stored = async () => (await arrange(as(head).read(conversationId))).data;
-  const before = await stored();
-  expect((await as(rep).markRead(conversationId, messages[0])).consumed?.roundTrips).toBe(2);
-  expect((await as(rep).markRead(conversationId)).consumed).toMatchObject({ roundTrips: 2, writeUnits: 4 });
-  expect((await as(rep).markRead(conversationId)).consumed).toMatchObject({ roundTrips: 1, writeUnits: 0 });
-  expect(await stored()).toEqual(before);
-});
-
 test('The positions of a deleted contact are deleted with it, and a conversation that is gone cannot be marked as read', async () => {
   const conversation = await writing(1);
   const { contactId, conversationId } = conversation;

@@ -60,17 +60,6 @@ test('A conversation is assigned to users, each once, who see it from then on wi
   expect((await clientOf(stranger).send({ contactId, content: 'Hello?' })).status).toBe(404);
 });
 
-test('A conversation is handed over to a user, or to nobody', async () => {
-  const { conversationId } = await newConversation(world);
-  expectStatus(await clientOf(rep).update(conversationId, { userId: stranger.userId }), 200);
-  expect((await clientOf(stranger).read(conversationId)).body.data.userId).toBe(stranger.userId);
-  // Whoever sees the contact sees it all the same.
-  expect((await clientOf(rep).read(conversationId)).body.data.userId).toBe(stranger.userId);
-  expectStatus(await clientOf(stranger).update(conversationId, { userId: null }), 200);
-  expect((await clientOf(stranger).read(conversationId)).status).toBe(404);
-  expect((await clientOf(rep).read(conversationId)).body.data.userId).toBeNull();
-});
-
 test('A conversation files its contact on the board under its assignees', async () => {
   const { contactId, conversationId } = await newConversation(world);
   const contacts = contactsClient(product, rep);

@@ -205,24 +205,6 @@ test('A message that is deleted at the moment of its sending is either deleted o
   expect([...outcomes].sort()).toEqual([200, 409]);
 });
 
-test('A message that is on its way is deleted in three round trips, one more if somebody has read it', async () => {
-  const ada = await recipient(admin);
-  const queued = async () =>
-    (await arrange(ada.conversations.send({ contactId: ada.contactId, content: 'Hi' }))).data;
-  const { conversationId } = await queued();
-  const trips = async () => {
-    const { status, consumed } = await ada.remove((await queued())._id);
-    expect(status).toBe(200);
-    return consumed?.roundTrips;
-  };
-  // From now on the process remembers the role of the caller.
-  await trips();
-  expect(await trips()).toBe(3);
-  const { _id } = await queued();
-  await arrange(ada.conversations.markRead(conversationId, _id));
-  expect((await ada.remove(_id)).consumed?.roundTrips).toBe(4);
-});
-
 test('A scheduled message that is deleted at the moment of its time is either deleted or sent, never both', async () => {
   const ada = await recipient(admin);
   const at = nextTime();

@@ -43,13 +43,3 @@ test('An edit that takes 40 mentions out of a note, each of which came with anot
   expect(status).toBe(200);
   await expectNoneLeft();
 });
-
-test('A note is deleted in three round trips, also if an edit has mentioned somebody', async () => {
-  // From now on the process remembers the role of the caller.
-  await arrange(rep.remove((await writtenNote(world, world.rep, {}))._id));
-  const { _id } = await writtenNote(world, world.rep, {});
-  await arrange(rep.edit(_id, { mentions: people.map(({ userId }) => userId) }));
-  const { status, consumed } = await rep.remove(_id);
-  expect([status, consumed?.roundTrips]).toEqual([200, 3]);
-  await expectNoneLeft();
-});

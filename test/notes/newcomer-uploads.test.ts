@@ -115,13 +115,6 @@ test('Where the policy for newcomers is open, each organization may upload more 
   product.providers.newcomerPolicy = () => newcomerPolicies.approved;
 });
 
-test('Preparing uploads takes two round trips: whether the organization is approved, and the count', async () => {
-  const admin = await product.newOrganization();
-  await prepare(product, admin, [offer]);
-  const { consumed } = await prepare(product, admin, [offer]);
-  expect(consumed).toMatchObject({ roundTrips: 2, readUnits: 0.5, writeUnits: 1 });
-});
-
 /** An organization with a contact and a file of 5 bytes, which may attach 12 bytes more as a newcomer. */
 async function nearlyFull() {
   const { token, organizationId, ...admin } = await product.newOrganization();

@@ -145,17 +145,6 @@ test('A new note of a SUPERADMIN in another organization shows its author withou
   expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
 });
 
-test('A new note takes two round trips to the table, even with mentions, and one more to see who is in the department of a head', async () => {
-  const contactId = await newContactId();
-  for (const [mentions, trips] of [
-    [[world.admin.userId, world.rep.userId], 2],
-    [[world.admin.userId, head.userId], 3],
-  ] as const) {
-    const { consumed } = await rep.create({ contactId, note: 'a', mentions });
-    expect(consumed?.roundTrips).toBe(trips);
-  }
-});
-
 test('A new note and the deletion of its contact at the same time leave no note behind', async () => {
   for (let round = 0; round < 20; round += 1) {
     const contactId = await newContactId();
@@ -230,11 +219,4 @@ test('The notes on a contact are a 404 for who does not see the contact, as thos
     expect({ status, body }).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
     expect(body).toEqual((await client.list('nowhere')).body);
   }
-});
-
-test('The notes on a contact take two round trips, whoever wrote them', async () => {
-  const contactId = await newContactId();
-  await Promise.all([rep.written(contactId), notesClient(product, world.admin).written(contactId)]);
-  const { consumed } = await notesClient(product, head).list(contactId);
-  expect(consumed?.roundTrips).toBe(2);
 });

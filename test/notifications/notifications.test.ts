@@ -142,8 +142,7 @@ test('Marking one as read while a list is being read does not hide it from that 
 test('Marking all as read leaves none unread, and what comes afterwards is unread again', async () => {
   const user = await newColleague();
   await mention(user, 3);
-  const { status, body } = await markAllRead(product, user);
-  expect({ status, body }).toEqual({
+  expect(outcome(await markAllRead(product, user))).toEqual({
     status: 200,
     body: { success: true, message: 'All notifications marked as read', data: { count: 0 } },
   });

@@ -30,31 +30,21 @@ const contents = async (conversationId: string) =>
     ({ direction, content }: Record<string, string>) => `${direction} ${content}`,
   );
 
-test.each(['HELP', ' info\n', 'Help', 'HELP!', '«Info?»'])(
-  'A message of %j is answered with the help message, from the number that it came to',
-  async (Body) => {
-    const From = newPhoneNumber();
-    const { data } = expectStatus(await webhook.text({ From, Body }), 200);
-    await outgoing.tellAll(admin);
-    expect(sentTo(From)).toMatchObject([{ from: webhook.phoneNumber, content: help }]);
-    expect(await contents(data.conversationId)).toEqual([`outbound ${help}`, `inbound ${Body}`]);
-    const events = await eventsOf(product, admin.organizationId);
-    expect(
-      events
-        .filter(({ event }) => event === 'message_created')
-        .map(({ data }) => (data.message as { direction: string; sentBy: string | null }).direction),
-    ).toEqual(['inbound', 'outbound']);
-  },
-);
-
-test.each(['help me', 'I need help', 'information', ''])(
-  'A message of %j is not answered by itself',
-  async (Body) => {
-    const From = newPhoneNumber();
-    const { data } = expectStatus(await webhook.text({ From, Body }), 200);
-    expect(await contents(data.conversationId)).toHaveLength(1);
-  },
-);
+test('A message of HELP is answered with the help message, from the number that it came to; other messages are not', async () => {
+  const From = newPhoneNumber();
+  const { data } = expectStatus(await webhook.text({ From, Body: 'Help!' }), 200);
+  expectStatus(await webhook.text({ From, Body: 'I need help' }), 200);
+  await outgoing.tellAll(admin);
+  expect(sentTo(From)).toMatchObject([{ from: webhook.phoneNumber, content: help }]);
+  expect((await contents(data.conversationId)).sort()).toEqual(
+    ['inbound Help!', `outbound ${help}`, 'inbound I need help'].sort(),
+  );
+  const events = await eventsOf(product, admin.organizationId);
+  const directions = events
+    .filter(({ event }) => event === 'message_created')
+    .map(({ data }) => (data.message as { direction: string }).direction);
+  expect(directions).toEqual(['inbound', 'outbound', 'inbound']);
+});
 
 test('A message of HELP is not answered by an organization without a help message', async () => {
   await arrange(organizationsClient(product, admin)('update-organization', { helpMessage: null }));

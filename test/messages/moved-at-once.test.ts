@@ -63,17 +63,6 @@ test('What a user recorded for a contact without numbers counts before what its 
   expect((await numbers.consent(_id)).sms).toBe('out');
 });
 
-test.each(['Yes\nI can come at 5', 'Start\nof the week'])(
-  'A reply of several lines like %j does not undo a STOP',
-  async (content) => {
-    const number = newPhoneNumber();
-    const id = await numbers.having(number);
-    await numbers.text(number, 'STOP');
-    await numbers.text(number, content);
-    expect((await numbers.consent(id)).sms).toBe('out');
-  },
-);
-
 test('A text to an assigned number of Brazil or Mexico arrives in either notation', async () => {
   const { admin } = world;
   for (const [assigned, called] of [

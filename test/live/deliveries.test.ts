@@ -57,29 +57,6 @@ test('An event of the organization reaches everybody in it', () => {
   expect(receivers(about({ kind: 'organization' }))).toEqual(['admin', 'head', 'rep', 'other']);
 });
 
-test('Every connection of a user receives the events in the order in which they happened', () => {
-  const connections = [
-    connection('rep', { connectionId: 'phone' }),
-    connection('rep', { connectionId: 'desk' }),
-  ];
-  const events = ['1', '2', '3'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { deliveries } = delivered(events, { connections });
-  expect(deliveries.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
-    ['1', '2', '3'],
-    ['1', '2', '3'],
-  ]);
-});
-
-test('A connection does not get what happened before it was opened', () => {
-  const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const own = connection('rep');
-  const precededBy = new Map([[own.connectionId, ['1']]]);
-  const { deliveries } = delivered(events, { connections: [own], precededBy });
-  expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
-    '2',
-  ]);
-});
-
 test('A connection does not get what was over long before it was opened, however late the stream delivers it', () => {
   const event = (id: string, at: string) => ({ ...about({ kind: 'organization' }), id, at });
   const events = [
@@ -144,21 +121,6 @@ test('A connection of a session that its user has ended is to be closed, and tha
   });
   expect(expired.map(({ sessionId }) => sessionId)).toEqual([before]);
   expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([kept, after]);
-});
-
-test('A connection of the one session that an event says has ended is to be closed, and the others are told', () => {
-  const [ended, other] = [begun('2026-03-04T11:00:00Z'), begun('2026-03-04T11:01:00Z')];
-  const connections = [ended, other].map((sessionId) =>
-    connection('rep', { sessionId, connectionId: sessionId }),
-  );
-  const event = {
-    ...about({ kind: 'user', userId: 'rep' }),
-    event: 'sessions_ended' as const,
-    data: { sessionId: ended },
-  };
-  const { deliveries, expired } = delivered([event], { connections });
-  expect(expired.map(({ sessionId }) => sessionId)).toEqual([ended]);
-  expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([other]);
 });
 
 test('Of an organization with more connections than it may have, every user keeps the newest before anybody keeps a second', () => {

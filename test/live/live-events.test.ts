@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
-import { eventAction } from '../../shared/events/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
@@ -20,31 +19,6 @@ const named = (event: string) => (frame: Frame) => frame.event === event;
 /** The contacts of the frames, without the notifications that follow them in their own time. */
 const contactsIn = (client: SocketClient) =>
   client.frames.filter(({ event }) => event !== 'notification_created').map(({ data }) => data.contactId);
-
-/** Tells one user something, as a mention does. */
-async function tell(user: User): Promise<string> {
-  const { table, moment } = host.tableOf(user);
-  const id = moment.newId();
-  const event = {
-    event: 'notification_created',
-    data: {
-      notificationId: id,
-      contactId: id,
-      notification: {
-        _id: id,
-        type: 'mention',
-        title: 'Ada Lovelace mentioned you',
-        message: 'Could you take over?',
-        contactId: id,
-        isRead: false,
-        createdAt: moment.now.toISOString(),
-      },
-    },
-    audience: { kind: 'user', userId: user.id },
-  } as const;
-  await table.commit([eventAction(table, event, id, moment.now)]);
-  return id;
-}
 
 test('An open connection receives a contact from its creation to its removal', async () => {
   const admin = await host.newOrganization();
@@ -122,55 +96,6 @@ test('An open connection receives a call that was answered, and the contact goin
   await Promise.all([ofRep, ofAdmin, ofStranger].map((socket) => socket?.close()));
 });
 
-test('An open connection of a former owner is told that the contact is gone, and that of the new owner gets the contact', async () => {
-  const admin = await host.newOrganization();
-  const [former, next] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
-  const [ofFormer, ofNext] = await Promise.all([host.open(former), host.open(next)]);
-  const contact = await create(admin, { owner: former.id });
-  await host.call(`PUT /api/contacts/${contact._id}`, admin, { owner: next.id });
-
-  const removed = await ofFormer.frame(named('contact_removed'));
-  const { _id: contactId, pipelineId, stageId } = contact;
-  expect(removed.data).toEqual({ contactId, pipelineId, stageId });
-  const updated = await ofNext.frame(named('contact_updated'));
-  expect(updated.data.contact).toMatchObject({ _id: contactId, owner: next.id });
-  expect(updated.id).toBe(removed.id);
-  // The notification of the assignment comes before the contact goes, or not at all.
-  const events = ofFormer.frames.map(({ event }) => event);
-  expect(events.filter((event) => event !== 'notification_created')).toEqual([
-    'contact_created',
-    'contact_removed',
-  ]);
-  expect(events.at(-1)).toBe('contact_removed');
-  await Promise.all([ofFormer.close(), ofNext.close()]);
-});
-
-test('An open connection receives what is meant for its user alone, on every device, and others do not', async () => {
-  const admin = await host.newOrganization();
-  const rep = await host.newColleague(admin);
-  const [laptop, phone, ofAdmin] = await Promise.all([host.open(rep), host.open(rep), host.open(admin)]);
-  const id = await tell(rep);
-  const barrier = await create(rep);
-  await Promise.all([laptop, phone, ofAdmin].map((socket) => socket.frame(about(barrier))));
-  expect(laptop.frames.map((frame) => frame.id)).toContain(id);
-  expect(phone.frames.map((frame) => frame.id)).toContain(id);
-  expect(ofAdmin.frames.map((frame) => frame.id)).not.toContain(id);
-  await Promise.all([laptop, phone, ofAdmin].map((socket) => socket.close()));
-});
-
-test('An open connection of a user who is disabled meanwhile receives nothing more and is closed', async () => {
-  const admin = await host.newOrganization();
-  const rep = await host.newColleague(admin);
-  const socket = await host.open(rep);
-  const contact = await create(admin, { owner: rep.id });
-  await socket.frame(named('notification_created'));
-
-  await host.call(`PUT /api/users/${rep.id}`, admin, { disabled: true });
-  await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
-  expect(await socket.ended).toBe(1000);
-  expect(socket.frames.map(({ event }) => event)).toEqual(['contact_created', 'notification_created']);
-});
-
 test('An open connection that is lost without a word is forgotten', async () => {
   const admin = await host.newOrganization();
   const socket = await host.open(admin);
@@ -178,15 +103,6 @@ test('An open connection that is lost without a word is forgotten', async () => 
   expect(await table.list(connectionRange())).toHaveLength(1);
   socket.drop();
   await eventually(async () => (await table.list(connectionRange())).length === 0);
-});
-
-test.each([
-  ['no token', undefined],
-  ['garbage', 'garbage'],
-  ['the wrong kind of token', 'access'],
-])('A client with %s is refused at the handshake', async (_, token) => {
-  const { token: access } = await host.newOrganization();
-  await expect(host.open(token === 'access' ? access : token)).rejects.toThrow('401');
 });
 
 test('A client gets a response to every frame it sends', async () => {
@@ -215,23 +131,6 @@ test('A client gets a response to every frame it sends', async () => {
   await socket.close();
 });
 
-test('A client extends its connection with the socket token of a refresh', async () => {
-  const admin = await host.newOrganization();
-  const socket = await host.open(admin);
-  socket.send({ action: 'authenticate', token: 'garbage' });
-  expect(await socket.frame(named('error'))).toMatchObject({
-    data: { message: expect.stringContaining('token') },
-  });
-
-  const { socketToken } = await host.call('POST /api/auth/refresh', undefined, {
-    refreshToken: admin.refreshToken,
-  });
-  socket.send({ action: 'authenticate', token: socketToken });
-  const { data } = await socket.frame(named('authenticated'));
-  expect(Date.parse(String(data.expiresAt))).toBeGreaterThan(Date.now());
-  await socket.close();
-});
-
 test('A client that was away gets what it missed in order, then events as they happen', async () => {
   const admin = await host.newOrganization();
   const before = await host.open(admin);
@@ -250,16 +149,6 @@ test('A client that was away gets what it missed in order, then events as they h
 
   const next = await create(admin);
   await socket.frame(about(next));
-  await socket.close();
-});
-
-test('A client that was away for too long is told to read everything anew', async () => {
-  const admin = await host.newOrganization();
-  const socket = await host.open(admin);
-  socket.send({ action: 'resume', since: '01ARZ3NDEKTSV4RRFFQ69G5FAV' });
-  expect(await socket.frame(named('resync_required'))).toMatchObject({
-    data: { message: expect.any(String) },
-  });
   await socket.close();
 });
 

@@ -30,7 +30,7 @@ export async function liveProduct(product: Product) {
 
   const socketCall = (
     on: string,
-    event: { connectionId: string; token?: string; body?: string; at?: Date | undefined },
+    event: { connectionId: string; token?: string | undefined; body?: string; at?: Date | undefined },
   ) => {
     const operation = ofKind(all, 'socket').find((one) => one.operation.on === on);
     if (operation === undefined) {
@@ -125,7 +125,7 @@ export async function liveProduct(product: Product) {
     product,
     sockets,
     /** Opens a connection with a socket token; its id, and the status of the handshake. */
-    async connect(token: string, at?: Date) {
+    async connect(token: string | undefined, at?: Date) {
       const id = randomUUID();
       const { statusCode } = await socketCall('$connect', { connectionId: id, token, at });
       return { id, status: statusCode };

@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import type { Frame } from '../live/frame.ts';
@@ -13,7 +12,6 @@ const host = await setUpLiveHost();
 
 const webhook = '/api/webhook/smsprovider/sms';
 const statusIn = ({ data }: Frame) => (data.message as { status?: string } | undefined)?.status;
-const messageCreated = ({ event }: Frame) => event === 'message_created';
 
 /** A number of a user, with what more is said of it. */
 async function newNumber(admin: User, user: User, more: Record<string, unknown> = {}): Promise<string> {
@@ -26,73 +24,18 @@ async function newNumber(admin: User, user: User, more: Record<string, unknown> 
 const messagesOf = async (user: User, conversationId: string) =>
   (await host.call(`GET /api/conversations/${conversationId}/messages`, user)).data;
 
-const untilSent = (user: User, conversationId: string) =>
-  eventually(async () => {
-    const [message] = await messagesOf(user, conversationId);
-    return message.status === 'sent' && message;
-  });
-
-test('On the local host, a message that is sent goes from the table’s stream to the provider', async () => {
-  const admin = await host.newOrganization();
-  const send = (contactId: string) => host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
-  const contact = await host.call('POST /api/contacts/create', admin, {
-    firstName: 'Ada',
-    phoneNumbers: [{ value: newPhoneNumber() }],
-  });
-  const contactId = contact.data._id;
-  // No standard sender on the local host either.
-  await expect(send(contactId)).rejects.toThrow('answered 409');
-  await newNumber(admin, admin, { isDefault: true });
-  const { data } = await send(contactId);
-  expect(data.status).toBe('queued');
-  expect(await untilSent(admin, data.conversationId)).toEqual({
-    ...data,
-    status: 'sent',
-    providerMessageId: recordedId(data._id),
-  });
-});
-
-test('On the local host, a message that comes in reaches the sockets that may see it, and no other', async () => {
-  const admin = await host.newOrganization();
-  const [rep, stranger] = [await host.newColleague(admin), await host.newColleague(admin)];
-  const foreigner = await host.newOrganization();
-  const number = await newNumber(admin, rep);
-  const [ofAdmin, ofRep, ofStranger, ofForeigner] = await Promise.all(
-    [admin, rep, stranger, foreigner].map((user) => host.open(user)),
-  );
-  const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Anybody there?' };
-  const { data } = await host.call(`POST ${webhook}`, undefined, fields);
-
-  for (const socket of [ofAdmin, ofRep]) {
-    const frame = await socket?.frame(messageCreated);
-    expect(frame?.data).toMatchObject({
-      messageId: data.messageId,
-      contactId: data.contactId,
-      message: { content: 'Anybody there?', direction: 'inbound' },
-    });
-  }
-  // What they are told of comes after all that they must not be told of.
-  for (const [socket, user] of [
-    [ofStranger, stranger],
-    [ofForeigner, foreigner],
-  ] as const) {
-    const own = await host.call('POST /api/contacts/create', user, { firstName: 'Own' });
-    await socket?.frame(({ data: { contactId } }) => contactId === own.data._id);
-    expect(socket?.frames.map(({ data: { contactId } }) => contactId)).toEqual([own.data._id]);
-  }
-  await Promise.all([ofAdmin, ofRep, ofStranger, ofForeigner].map((socket) => socket?.close()));
-});
-
 test('On the local host, sockets get the life of a message: queued, sent, then delivered or failed with the reason', async () => {
   const admin = await host.newOrganization();
   const secret = 'the token of the account';
-  const from = await newNumber(admin, admin, { secret, isDefault: true });
   const socket = await host.open(admin);
   const texted = async (to: string) => {
     const body = { firstName: 'Ada', phoneNumbers: [{ value: to }] };
     const contactId = (await host.call('POST /api/contacts/create', admin, body)).data._id;
     return (await host.call('POST /api/messages', admin, { contactId, content: 'Hello' })).data;
   };
+  // The local host has no standard sender either.
+  await expect(texted(newPhoneNumber())).rejects.toThrow('answered 409');
+  const from = await newNumber(admin, admin, { secret, isDefault: true });
   /** What the socket was told of a message, once its last status came. */
   const lifeOf = async ({ _id }: { _id: string }, last: string) => {
     const isOf = ({ data }: Frame) => data.messageId === _id;
@@ -164,19 +107,6 @@ test('On the local host, sockets get a call that Twilio reports as missed, and i
     { _id: told.message._id, content: 'Sorry we missed you.', status: 'sent' },
   ]);
   await socket.close();
-});
-
-test('On the local host, a message in and the answer to it go through the same numbers', async () => {
-  const admin = await host.newOrganization();
-  const number = await newNumber(admin, admin);
-  const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Price?' };
-  const { contactId, conversationId } = (await host.call(`POST ${webhook}`, undefined, fields)).data;
-  await host.call('POST /api/messages', admin, { contactId, conversationId, content: '42' });
-  await untilSent(admin, conversationId);
-  const contents = (await messagesOf(admin, conversationId)).map(
-    ({ content, status }: Record<string, string>) => `${status} ${content}`,
-  );
-  expect(contents).toEqual(['sent 42', 'received Price?']);
 });
 
 test('On the local host, a form is checked against the URL that its sender called, even through a tunnel', async () => {

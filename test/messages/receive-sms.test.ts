@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { contactsClient } from '../contacts/client.ts';
 import { conversationKeys, conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -166,20 +165,6 @@ test('A text message as JSON emits `message_created`, and before that `contact_c
   expect(events[1]?.data).toEqual({ ...ids, message });
 });
 
-test('A text message as JSON puts its contact on the board as unanswered', async () => {
-  const { data } = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200);
-  const contacts = contactsClient(product, rep);
-  const unanswered = await contacts.everything({ messageStatus: 'unanswered' });
-  expect(unanswered.map(({ _id }) => _id)).toContain(data.contactId);
-});
-
-test.each([
-  ['the name of the provider', { provider: 'twilio' }],
-  ['any other name', { provider: 'another-provider' }],
-])('A text message as JSON may be reported under %s in the path', async (_, more) => {
-  expect((await webhook.text({ From: newPhoneNumber() }, more)).status).toBe(200);
-});
-
 test('A text message as JSON is found in any spelling of its numbers', async () => {
   const from = newPhoneNumber();
   const { _id } = await newContact({ phoneNumbers: [{ value: from }] });
@@ -219,17 +204,13 @@ test('A text message as JSON is stored in the organization of its number alone, 
   expect(await messages(own.conversationId)).toHaveLength(1);
 });
 
-test('A text message as a form returns 200 with an empty XML `Response`', async () => {
-  const { status, body, headers } = await webhook.textAsForm({ From: newPhoneNumber() });
-  expect(status).toBe(200);
-  expect(headers['content-type']).toMatch(/^text\/xml\b/);
-  expect(body).toBe(emptyResponse);
-});
-
-test('A text message as a form is stored like one of JSON', async () => {
+test('A text message as a form returns 200 with an empty XML `Response`, and is stored like one of JSON', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
-  await arrange(webhook.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' }));
+  const fields = { From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' };
+  const { status, body, headers } = await webhook.textAsForm(fields);
+  expect({ status, body }).toEqual({ status: 200, body: emptyResponse });
+  expect(headers['content-type']).toMatch(/^text\/xml\b/);
   const { data } = (await conversations.list({ contactId })).body;
   expect(data).toMatchObject([{ contactId, channel: 'sms', lastMessage: '1 + 1 = 2 & 👋' }]);
 });
@@ -245,4 +226,50 @@ test('A text message as a form is found by its numbers although their plus was n
     webhook.textAsForm({ From: from.replace('+', ' '), To: webhook.phoneNumber.replace('+', ' ') }),
   );
   expect((await conversations.list({ contactId })).body.data).toMatchObject([{ lastMessage: 'Hello' }]);
+});
+
+test('A text message reported again is stored once: 200 with the same ids, and `duplicate` true', async () => {
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  const first = expectStatus(await webhook.text(fields), 200);
+  const again = expectStatus(await webhook.text({ ...fields, Body: 'Something else' }), 200);
+  expect(again).toEqual({
+    success: true,
+    message: 'The message was already received',
+    data: { ...first.data, duplicate: true },
+  });
+  expect(await conversation(first.data.conversationId)).toMatchObject({
+    messageCount: 1,
+    lastMessage: 'Hello',
+  });
+});
+
+test('A text message reported again is known by `SmsSid` where there is no `MessageSid`', async () => {
+  const sid = newSid();
+  const from = newPhoneNumber();
+  const first = expectStatus(await webhook.text({ MessageSid: undefined, SmsSid: sid, From: from }), 200);
+  const again = expectStatus(await webhook.text({ MessageSid: sid, From: from }), 200);
+  expect(again.data).toEqual({ ...first.data, duplicate: true });
+});
+
+test('A text message reported again is the same whichever path and form it comes by', async () => {
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  const first = expectStatus(await webhook.text(fields, { provider: 'twilio' }), 200);
+  expect((await webhook.textAsForm(fields)).body).toBe(emptyResponse);
+  expect((await conversation(first.data.conversationId)).messageCount).toBe(1);
+});
+
+test('A text message reported again stays known after its contact was deleted', async () => {
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  const first = expectStatus(await webhook.text(fields), 200);
+  await arrange(product.call('delete-contact', { token: rep.token, path: { id: first.data.contactId } }));
+  expect((await webhook.text(fields)).body.data).toEqual({ ...first.data, duplicate: true });
+});
+
+test('A text message reported again is another message in another organization, or of another provider', async () => {
+  const other = await newWebhookClient(product, world.admin, rep, { provider: 'another' });
+  const foreign = await newWebhookClient(product, foreigner, foreignRep);
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  for (const one of [webhook, other, foreign]) {
+    expect((await one.text(fields)).body.data.duplicate).toBe(false);
+  }
 });

@@ -6,7 +6,7 @@ import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { type Report, statusClient } from './status-client.ts';
-import { newWebhookClient } from './webhook-client.ts';
+import { newWebhookClient, webhookClient } from './webhook-client.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, foreigner } = world;
@@ -146,4 +146,31 @@ test.each([
   expect((await voice.signedForm(next, another)).status).toBe(200);
   expect(await callsFrom(foreigner, From)).toMatchObject([{ status: 'ringing' }]);
   await remove(foreigner, voice.phoneNumber);
+});
+
+test('A text message to a number that has moved to another organization or user goes there', async () => {
+  const webhook = await newWebhookClient(product, admin, admin);
+  const { phoneNumber } = webhook;
+  const From = newPhoneNumber();
+  expect(expectStatus(await webhook.text({ From }), 200).data.contactId).not.toBeNull();
+  await remove(admin, phoneNumber);
+  expect(expectStatus(await webhook.text({ From }), 200).data.contactId).toBeNull();
+  await newWebhookClient(product, foreigner, foreigner, { phoneNumber });
+  const { data } = expectStatus(await webhook.text({ From }), 200);
+  const read = (token: string) => product.call('read-contact', { token, path: { id: data.contactId } });
+  expect((await read(admin.token)).status).toBe(404);
+  expect((await read(foreigner.token)).body.data.owner).toBe(foreigner.userId);
+
+  await remove(foreigner, phoneNumber);
+  const colleague = await product.newColleague(foreigner);
+  await newWebhookClient(product, foreigner, colleague, { phoneNumber });
+  const another = expectStatus(
+    await webhookClient(product, phoneNumber).text({ From: newPhoneNumber() }),
+    200,
+  );
+  const { body } = await product.call('read-contact', {
+    token: foreigner.token,
+    path: { id: another.data.contactId },
+  });
+  expect(body.data.owner).toBe(colleague.userId);
 });

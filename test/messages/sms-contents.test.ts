@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exactNumber } from '../harness/exact-number.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
@@ -32,47 +33,33 @@ test('Attachments of a text message are stored with name, type, size and URL, as
   }
 });
 
-test('Attachments of a text message may be ten, and a number in JSON', async () => {
-  const urls = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`MediaUrl${index}`, url]));
-  const { data } = expectStatus(
-    await webhook.text({ From: newPhoneNumber(), NumMedia: 10, ...urls, MediaUrl10: 'ignored' }),
-    200,
-  );
-  expect((await messages(data.conversationId))[0].attachments).toHaveLength(10);
+type Attached = [number: unknown, told: readonly unknown[], stored: readonly string[]];
+const many = (count: number) => Array.from({ length: count }, (_, index) => `${url}-${index}`);
+const both = [url, `${url}2`];
+
+/** A number that does not say how many, and a URL that cannot be fetched. */
+test.each<Attached>([
+  [10, many(11), many(10)],
+  ['12', many(12), many(10)],
+  [exactNumber('1.0'), both, [url]],
+  ['0', [url], []],
+  [0, [url], []],
+  ...['one', 1.5, -1, '-1', {}, undefined, null, '', ' '].map(
+    (number): Attached => [number, [url, undefined, `${url}2`], both],
+  ),
+  ...[undefined, 'javascript:alert(1)', 7, `${url}/${'x'.repeat(2_000)}`].map(
+    (odd): Attached => [2, [odd, url], [url]],
+  ),
+])('A text message with %j attachments at %j is stored with those at %j', async (NumMedia, told, stored) => {
+  const media = Object.fromEntries(told.map((one, index) => [`MediaUrl${index}`, one]));
+  const fields = { From: newPhoneNumber(), Body: 'See', NumMedia, ...media };
+  const { data } = expectStatus(await webhook.text(fields), 200);
+  const [{ content, attachments }] = await messages(data.conversationId);
+  expect({ content, urls: attachments.map((one: { url: string }) => one.url) }).toEqual({
+    content: 'See',
+    urls: stored,
+  });
 });
-
-test.each(['one', 1.5, -1, '-1', {}])(
-  'A text message with %j attachments is stored with those that are there',
-  async (NumMedia) => {
-    const media = { NumMedia, MediaUrl0: url, MediaUrl2: `${url}2` };
-    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'See', ...media }), 200);
-    expect(await messages(data.conversationId)).toMatchObject([
-      { content: 'See', attachments: [{ url }, { url: `${url}2` }] },
-    ]);
-  },
-);
-
-test.each([[{}], [{ NumMedia: null }], [{ NumMedia: '' }], [{ NumMedia: ' ' }]])(
-  'A text message that does not say how many attachments it has is stored with those that are there: %j',
-  async (number) => {
-    const media = { ...number, MediaUrl0: url, MediaUrl1: `${url}2` };
-    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'See', ...media }), 200);
-    expect(await messages(data.conversationId)).toMatchObject([
-      { content: 'See', attachments: [{ url }, { url: `${url}2` }] },
-    ]);
-  },
-);
-
-test.each(['0', 0])(
-  'A text message that says it has %j attachments is stored without any',
-  async (NumMedia) => {
-    const { data } = expectStatus(
-      await webhook.text({ From: newPhoneNumber(), NumMedia, MediaUrl0: url }),
-      200,
-    );
-    expect(await messages(data.conversationId)).toMatchObject([{ attachments: [] }]);
-  },
-);
 
 /** Decisions 10, "SMS webhook, never lost for a detail": what a provider sends beyond a cap is cut, not refused. */
 test('A text message is stored although its JSON has what others may not send: lone surrogates, numbers beyond 64 bits, 5,000 levels', async () => {
@@ -104,26 +91,6 @@ test('A text message may have a short code as a number in JSON as its sender', a
   const { data } = expectStatus(await webhook.text({ From: 73_737 }), 200);
   const contact = await product.call('read-contact', { token: rep.token, path: { id: data.contactId } });
   expect(contact.body.data.customFields).toEqual({ sender: '73737' });
-});
-
-test('The first ten attachments of a text message that has more are stored', async () => {
-  const urls = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [`MediaUrl${index}`, `${url}-${index}`]),
-  );
-  const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), NumMedia: '12', ...urls }), 200);
-  const [{ attachments }] = await messages(data.conversationId);
-  expect(attachments.map((one: { url: string }) => one.url)).toEqual(Object.values(urls).slice(0, 10));
-});
-
-test.each<[Record<string, unknown>]>([
-  [{}],
-  [{ MediaUrl0: 'javascript:alert(1)' }],
-  [{ MediaUrl0: 7 }],
-  [{ MediaUrl0: `${url}/${'x'.repeat(2_000)}` }],
-])('A text message is stored without an attachment that cannot be fetched: %j', async (media) => {
-  const fields = { From: newPhoneNumber(), Body: 'See', NumMedia: 2, ...media, MediaUrl1: url };
-  const { data } = expectStatus(await webhook.text(fields), 200);
-  expect(await messages(data.conversationId)).toMatchObject([{ content: 'See', attachments: [{ url }] }]);
 });
 
 test('A text message is stored with an attachment whose type is none', async () => {
@@ -194,4 +161,39 @@ test('The first 200 characters of a long MessageSid are stored, and all of it di
     ({ providerMessageId }: { providerMessageId: string }) => providerMessageId,
   );
   expect(sids).toEqual([start, start]);
+});
+
+/** Decisions 10, "Provider webhooks, types": a JSON integer in a provider's field is its digits, however many (RFC 8259, 6). */
+test.each([
+  ['123456789012345678901234567890'],
+  ['120210000000000123'],
+  ['9007199254740993'],
+  ['5000.00'],
+  ['0.10'],
+  ['1e2'],
+  ['-0'],
+  ['0.0000001'],
+  ['42'],
+])('A text that is the JSON number %s has these digits', async (digits) => {
+  const response = await webhook.text({ From: newPhoneNumber(), Body: exactNumber(digits) });
+  const { conversationId } = expectStatus(response, 200).data;
+  expect((await messages(conversationId))[0].content).toBe(digits);
+});
+
+test('Two messages whose ids differ in the last of 30 digits are two, and the same id is a repetition', async () => {
+  const From = newPhoneNumber();
+  const send = async (id: string) =>
+    expectStatus(await webhook.text({ From, MessageSid: exactNumber(id) }), 200).data;
+  const ids = ['123456789012345678901234567890', '123456789012345678901234567891'];
+  const [first, second] = [await send(ids[0] as string), await send(ids[1] as string)];
+  expect([first.duplicate, second.duplicate]).toEqual([false, false]);
+  expect((await messages(second.conversationId))[0].providerMessageId).toBe(ids[1]);
+  expect(await send(ids[0] as string)).toEqual({ ...first, duplicate: true });
+});
+
+test('A sender that is a JSON number of many digits keeps all of them', async () => {
+  const digits = '882990000000000000000000000001';
+  const { contactId } = expectStatus(await webhook.text({ From: exactNumber(digits) }), 200).data;
+  const { text } = await product.call('read-contact', { token: rep.token, path: { id: contactId } });
+  expect(text).toContain(digits);
 });

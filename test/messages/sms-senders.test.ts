@@ -76,11 +76,3 @@ test('A sender without a number whose contact was deleted is a new contact the n
   expect(next.contactId).not.toBe(contactId);
   expect(await told(From)).toMatchObject({ contactId: next.contactId });
 });
-
-test('A sender without a number opts out and in again like any other', async () => {
-  const From = `Club ${newPhoneNumber()}`;
-  const { contactId } = await told(From, { Body: 'STOP' });
-  expect((await conversations.send({ contactId, content: 'Hello' })).status).toBe(409);
-  await told(From, { Body: 'START' });
-  expect((await conversations.send({ contactId, content: 'Hello' })).status).toBe(400);
-});

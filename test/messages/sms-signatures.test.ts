@@ -45,30 +45,6 @@ test('A form to a number with a secret is taken with the signature of Twilio’s
   expect(validateRequest(secret, signature, url, fields)).toBe(true);
 });
 
-test('A form to a number with a secret is taken with attachments, empty and unknown fields', async () => {
-  const fields = newFields({
-    NumMedia: '1',
-    MediaUrl0: 'https://api.twilio.com/Media/ME1',
-    MediaContentType0: 'image/png',
-    FromCity: '',
-    Unknown: 'ö',
-  });
-  expect((await webhook.textAsForm(fields, sign(fields))).status).toBe(200);
-});
-
-test('A form to a number with a secret is taken when a field comes twice', async () => {
-  const { phoneNumber } = webhook;
-  const pairs: [string, string][] = [
-    ...Object.entries(newFields({ To: phoneNumber })),
-    ['Twice', 'b'],
-    ['Twice', 'a'],
-  ];
-  const asObject = { ...Object.fromEntries(pairs), Twice: ['b', 'a'] };
-  const signature = signatureOf(secret, url, asObject);
-  const headers = { ...form, ...signedBy(signature).headers };
-  expect((await webhook.tell(new URLSearchParams(pairs).toString(), { headers })).status).toBe(200);
-});
-
 test('A form to a number with a secret is taken at a URL with a query string, which is signed too', async () => {
   const fields = newFields();
   const query = { tenant: '1', b: 'x y' };
@@ -86,16 +62,10 @@ test('A form to a number with a secret is taken through a proxy that passes on t
 
 test.each<[string, (fields: Fields) => [Record<string, string>, Telling?]]>([
   ['without a signature', (fields) => [fields]],
-  ['with an empty signature', (fields) => [fields, signedBy('')]],
-  ['with garbage for a signature', (fields) => [fields, signedBy('garbage')]],
   ['signed by somebody else', (fields) => [fields, sign(fields, url, 'another secret')]],
   ['signed for another URL', (fields) => [fields, sign(fields, `${url}/`)]],
   ['signed for http', (fields) => [fields, sign(fields, url.replace('https', 'http'))]],
   ['with another text', (fields) => [{ ...fields, Body: 'Send the money' }, sign(fields)]],
-  ['with another sender', (fields) => [{ ...fields, From: newPhoneNumber() }, sign(fields)]],
-  ['with another id', (fields) => [{ ...fields, MessageSid: newSid() }, sign(fields)]],
-  ['with a field more', (fields) => [{ ...fields, More: '' }, sign(fields)]],
-  ['with a field less', ({ NumMedia: _, ...fields }) => [fields, sign(newFields())]],
 ])(
   'A form to a number with a secret %s is 403 `{success: false, message}`, and stores nothing',
   async (_, forge) => {

@@ -59,16 +59,6 @@ const conversations = async (person: Person) =>
 
 const noSender = failure(409, expect.stringMatching(/^You have no active phone number to send from\./));
 
-test('An organization that registered itself cannot make one text leave, whatever numbers its ADMIN claims', async () => {
-  const ada = await recipientOf(product, admin);
-  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
-  expect((await assigned(client, admin)).status).toBe('pending');
-  await assigned(client, admin, { isDefault: true });
-  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
-  await outgoing.tellAll(admin);
-  expect(ada.sent()).toEqual([]);
-});
-
 test('Texts to a number that waits for approval get the same response as those to a number that nobody has, and nobody can read them', async () => {
   const { phoneNumber } = await assigned(client, admin);
   const withoutOwner = await text(newPhoneNumber());
@@ -162,10 +152,6 @@ test('A number that waits for approval, or has no secret, may be changed to have
   await arrange(client('update-phone-number', { secret: '' }, { phoneNumber: other.phoneNumber }));
 });
 
-test('A number that a SUPERADMIN assigns is active at once', async () => {
-  expect((await assigned(above, admin)).status).toBe('active');
-});
-
 test('A number is approved by a SUPERADMIN alone, and only where it was assigned', async () => {
   const { phoneNumber } = await assigned(client, admin);
   expect(outcome(await approve(phoneNumber, client))).toEqual(
@@ -215,14 +201,6 @@ test('A number that waits for approval can be changed and removed, and then clai
   expect((await assigned(client, admin, { phoneNumber })).status).toBe('pending');
 });
 
-test('A number that waits for approval is not the number of its user’s calls', async () => {
-  const { phoneNumber } = await assigned(client, admin);
-  const calls = callsClient(product, admin);
-  expect(await calls.answered(newPhoneNumber())).not.toHaveProperty('providerPhoneNumber', phoneNumber);
-  await arrange(approve(phoneNumber));
-  expect(await calls.answered(newPhoneNumber())).toHaveProperty('providerPhoneNumber', phoneNumber);
-});
-
 test('A default number that waits for approval leaves its user the active one, for messages and calls, until it is approved', async () => {
   const active = await assigned(above, admin);
   const waiting = await assigned(client, admin, { isDefault: true });
@@ -249,14 +227,4 @@ test('A user whose first number waits for approval sends from the second, once t
   expectStatus(await send(admin, ada.contactId), 201);
   await outgoing.tellAll(admin);
   expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
-});
-
-test('The standard sender is for the organizations that a SUPERADMIN has enabled', async () => {
-  const ada = await recipientOf(product, admin);
-  await arrange(above('update-text-settings', { standardSender: true }));
-  expectStatus(await send(admin, ada.contactId), 201);
-  await outgoing.tellAll(admin);
-  expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: undefined }]);
-  await arrange(above('update-text-settings', { standardSender: null }));
-  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
 });

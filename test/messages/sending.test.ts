@@ -39,22 +39,14 @@ test('A queued message is sent, and has the status `sent` and the id that the pr
   expect(await outgoing.records(admin)).toEqual([]);
 });
 
-test('A queued message that the provider refuses has the status `failed`', async () => {
-  const ada = await newRecipient();
-  product.sms.behave(ada.to, 'refuses');
-  await ada.queue();
-  await outgoing.tellAll(admin);
-  expect(await ada.messages()).toEqual([{ content: 'Hello', status: 'failed', providerMessageId: null }]);
-  expect(await outgoing.records(admin)).toEqual([]);
-});
-
-test('A queued message keeps exactly the fields of a message when it has failed', async () => {
+test('A queued message that the provider refuses has failed, keeps exactly the fields of a message, and is queued no more', async () => {
   const ada = await newRecipient();
   product.sms.behave(ada.to, 'refuses');
   const queued = await ada.queue();
   await outgoing.tellAll(admin);
   const { data } = (await conversationsClient(product, admin).messages(queued.conversationId)).body;
   expect(data).toEqual([{ ...queued, status: 'failed', failure: { code: refusalCode, reason: refusal } }]);
+  expect(await outgoing.records(admin)).toEqual([]);
 });
 
 test('A queued message is sent once, however often the stream delivers it', async () => {

@@ -5,7 +5,7 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { callsClient } from './client.ts';
-import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
+import { callsIn, contactsIn, expectConsistent, messagesIn } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
 // 120 inbound calls of which the provider reports anything, and which their user answers and ends meanwhile.
@@ -153,7 +153,7 @@ test('A call that is reported and changed step by step is what a simple model sa
 });
 
 test('Whatever comes at once: the events of a call are in order, it ends once, and its caller gets one text if it was missed', () => {
-  expect(stored.size).toBe(plans.length);
+  expect([stored.size, contactsIn(places).length]).toEqual([plans.length, plans.length]);
   for (const { callId, statuses } of results) {
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     const { answerTime, endTime, contactId } = stored.get(callId) ?? {};

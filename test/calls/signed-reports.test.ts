@@ -1,11 +1,9 @@
 import twiml from 'twilio/lib/twiml/VoiceResponse.js';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { randomness } from '../harness/randomness.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { signatureOf, signedBy, signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient } from '../messages/webhook-client.ts';
-import { callsClient } from './client.ts';
 import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
 
 // Twilio's own library signs what it posts, and says what an answer in its markup is.
@@ -13,7 +11,6 @@ import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
 const secret = '0123456789abcdef0123456789abcdef';
 const { product, admin, rep } = await setUpWorld();
 const voice = await newVoiceClient(product, admin, rep, { secret });
-const calls = callsClient(product, admin);
 
 const newFields = (more: Record<string, string> = {}) => ({
   CallSid: newCallSid(),
@@ -69,23 +66,6 @@ test('An outbound call is signed with the secret of the number in From', async (
   const fields = newFields({ Direction: 'outbound-api', From: voice.phoneNumber, To: newPhoneNumber() });
   expect(outcome(await voice.tell(JSON.stringify(fields)))).toEqual(refused);
   expect((await tellJson(fields)).status).toBe(200);
-});
-
-test('The reports of a call, as forms and as JSON, in 24 orders and each twice, make one answered call', async () => {
-  const statuses = ['queued', 'ringing', 'in-progress', 'completed'];
-  const random = randomness(7);
-  for (let count = 0; count < 24; count += 1) {
-    const call = newFields({ CallDuration: '4' });
-    const posts = [...statuses, ...statuses].map((CallStatus) => ({ order: random.next(), CallStatus }));
-    for (const { CallStatus } of posts.sort((one, other) => one.order - other.order)) {
-      const fields = { ...call, CallStatus };
-      const response = await (random.chance(0.5) ? voice.signedForm(fields, secret) : tellJson(fields));
-      expect(response.status).toBe(200);
-    }
-    const { data } = expectStatus(await tellJson(call), 200);
-    expect(data).toMatchObject({ status: 'completed', missed: false, duplicate: true });
-    expect((await calls.read(data.callId)).body.data.answerTime).toBeDefined();
-  }
 });
 
 test('Texts and calls of one person, signed by Twilio, in any order, are of one contact', async () => {

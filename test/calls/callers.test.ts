@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { loseContactPipelines, pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './call-records.ts';
@@ -73,4 +74,19 @@ test('Without any Contact pipeline an unknown number is a 404 that says what to 
     callFailure(404, 'There is no Contact pipeline for a new contact to enter. Create one.'),
   );
   expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
+});
+
+test('An unknown caller enters the first stage by the name it has now', async () => {
+  const admin = await product.newOrganization();
+  const [calls, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
+  const [pipeline] = await pipelines.list('Contact');
+  const [first, ...others] = pipeline?.stages ?? [];
+  const stages = [{ _id: first?._id, name: 'Entrance' }, ...others];
+  expectStatus(await pipelines.update(pipeline?._id ?? '', { stages }), 200);
+  const { contactId } = await calls.answered(newPhoneNumber());
+  const created = (await eventsOf(product, admin.organizationId)).filter(
+    ({ event, data }) => event === 'contact_created' && data.contactId === contactId,
+  );
+  expect(created).toMatchObject([{ data: { contact: { stage: 'Entrance' } } }]);
+  expect((await contactsClient(product, admin).board()).Entrance?.total).toBe(1);
 });

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, outcome } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
 import { left, withContact } from './call-records.ts';
-import { callFailure, callsClient } from './client.ts';
+import { callFailure, callsClient, newCall } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
@@ -110,4 +111,21 @@ test('The voice conversation of a discarded call stays with another call, until 
   expect(await left(world, first)).toEqual({ call: false, conversation: true, contact: true });
   await arrange(calls.discard(second._id));
   expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: true });
+});
+
+test('A user who is disabled discards no call and no contact with it, though the access token is valid still', async () => {
+  const user = await product.newColleague(admin);
+  const { callId, contactId } = await newCall(product, user);
+  await setDisabled(product, admin, user, true);
+  const discard = () =>
+    product.call('discard-call', {
+      token: user.token,
+      path: { callId },
+      body: { contactId, deleteContact: true },
+      at: new Date(Date.now() + 11_000),
+    });
+  expect((await discard()).status).toBe(401);
+  expect(await callsClient(product, admin).ids()).toContain(callId);
+  await setDisabled(product, admin, user, false);
+  expect((await discard()).status).toBe(200);
 });

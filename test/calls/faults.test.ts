@@ -89,19 +89,3 @@ test.each([
     expect(await placesOf(product, admin.organizationId)).toEqual(before);
   },
 );
-
-test('A call of a known number does not look at the pipelines, even when it must be tried again', async () => {
-  const { _id, contactId, from } = await client.answered();
-  table.clear();
-  // The call is held back until the voice conversation is gone.
-  table.next(transaction, async (next) => {
-    expect((await client.discard(_id)).status).toBe(200);
-    return next();
-  });
-  expect((await client.answer(from ?? '')).status).toBe(201);
-  expect(table.tries(transaction)).toHaveLength(3);
-  const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
-  expect(JSON.stringify(table.tries('QueryCommand'))).toContain(`#CONTACT#${contactId}"`);
-  expect(read).not.toContain('PIPELINES');
-  await expectConsistent(product, admin);
-});

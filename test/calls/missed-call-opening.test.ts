@@ -216,7 +216,7 @@ test('A missed call that is discarded takes along what its user was notified of:
   expect(await countOf(product, admin)).toBe(0);
 });
 
-test('With `remind`, missed calls of one number make one reminder until it fires, even at once, or is deleted', async () => {
+test('With `remind`, calls of one number that are missed while closed make one reminder for the opening until it fires, even at once, or is deleted', async () => {
   const { admin, missed, set } = await newClosedOrganization();
   await set({ policy: { ...policy, remind: true }, hours });
   const number = newPhoneNumber();
@@ -228,6 +228,7 @@ test('With `remind`, missed calls of one number make one reminder until it fires
   await missed(newPhoneNumber(), fridayNight);
   const [first, ...more] = await reminders();
   expect(more).toEqual([]);
+  expect(first).toMatchObject({ remindAt: mondayMorning.toISOString(), fired: false });
   await arrange(product.call('delete-reminder', { token, path: { id: first._id } }));
   await missed(number, after(fridayNight, hour));
   expect(await reminders()).toHaveLength(1);
@@ -235,14 +236,4 @@ test('With `remind`, missed calls of one number make one reminder until it fires
   await missed(number, after(mondayMorning, hour));
   expect(await reminders()).toMatchObject([{ fired: false }, { fired: true }]);
   await expectConsistent(product, admin);
-});
-
-test('With `remind`, a call that is missed while closed reminds its user at the opening', async () => {
-  const { admin, missed, set } = await newClosedOrganization();
-  await set({ policy: { ...policy, remind: true }, hours });
-  const { contactId } = await missed(newPhoneNumber(), fridayNight);
-  const { data } = await arrange(
-    product.call('list-reminders', { token: admin.token, query: { contactId } }),
-  );
-  expect(data).toMatchObject([{ remindAt: mondayMorning.toISOString(), fired: false }]);
 });

@@ -4,7 +4,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { organizationsClient } from '../organizations/client.ts';
@@ -182,4 +182,34 @@ test('With `remind`, the user of the number gets a reminder to call back, at onc
   expect(data).toMatchObject([
     { createdBy: admin.userId, note: `Call back ${number}: a call was missed.`, remindAt: at.toISOString() },
   ]);
+});
+
+const deletion = await newTextingOrganization(product);
+const remove = (id = '') => product.call('delete-message', { token: deletion.admin.token, path: { id } });
+/** The events of a call. */
+const eventsOfCall = async (callId: string) =>
+  (await eventsOf(product, deletion.admin.organizationId)).filter(({ data }) => data.callId === callId);
+
+test('A missed call whose text is deleted before it is sent says so, in its lists and by an event, too', async () => {
+  const { _id, missedCall } = await deletion.missed(newPhoneNumber());
+  expect(missedCall).toMatchObject({ outcome: 'sent', messageId: expect.any(String) });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
+  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 9 });
+  const deleted = { outcome: 'skipped', reason: 'deleted' };
+  expect((await deletion.read(_id)).missedCall).toEqual(deleted);
+  const { data } = (await callsClient(product, deletion.admin).list()).body;
+  expect(data.find((call: { _id: string }) => call._id === _id).missedCall).toEqual(deleted);
+  expect((await eventsOfCall(_id)).filter(({ event }) => event === 'call_updated')).toMatchObject([
+    { data: { call: { missedCall: deleted } } },
+  ]);
+  expect((await deletion.texts()).filter((text) => text._id === missedCall?.messageId)).toEqual([]);
+  await expectConsistent(product, deletion.admin);
+});
+
+test('A missed call whose text is deleted does not keep the next one from getting a text', async () => {
+  const from = newPhoneNumber();
+  const first = await deletion.missed(from);
+  expect((await deletion.missed(from)).missedCall).toMatchObject({ reason: 'cooldown' });
+  await arrange(remove(first.missedCall?.messageId));
+  expect((await deletion.missed(from)).missedCall).toMatchObject({ outcome: 'sent' });
 });

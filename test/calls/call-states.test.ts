@@ -57,15 +57,6 @@ describe('Reports of a provider', () => {
     },
   );
 
-  test('A report that a call was answered and completed sets the times of both', () => {
-    expect(afterReports(['initiated', 'ringing', 'answered', 'completed'])).toMatchObject({
-      startTime: at(0).toISOString(),
-      answerTime: at(2).toISOString(),
-      endTime: at(3).toISOString(),
-      duration: 3,
-    });
-  });
-
   test('A report that a call was completed means that it was answered, `CallDuration` seconds before its end', () => {
     const ringing = afterReports(['initiated', 'ringing']);
     expect(reported(ringing, report('completed', 60, 45))).toMatchObject({
@@ -76,16 +67,6 @@ describe('Reports of a provider', () => {
     // It cannot have been answered before it began.
     expect(reported(ringing, report('completed', 60, 600))).toMatchObject({
       answerTime: at(0).toISOString(),
-    });
-  });
-
-  test('A report that comes first and says that a call was completed lets it begin `CallDuration` seconds earlier', () => {
-    expect(firstReported(between, report('completed', 60, 45))).toMatchObject({
-      startTime: at(15).toISOString(),
-      answerTime: at(15).toISOString(),
-      endTime: at(60).toISOString(),
-      duration: 45,
-      createdAt: at(60).toISOString(),
     });
   });
 

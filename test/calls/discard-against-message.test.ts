@@ -4,12 +4,11 @@ import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
-import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
+import { inTurns, interleaved, type Schedule } from './interleaved.ts';
 
 const { product, admin, rep } = await setUpWorld();
 const calls = callsClient(product, rep);
@@ -19,12 +18,9 @@ const table = setUpFaultyTable();
 
 /** A run sends about seven requests: either is stopped before each of them while the other sends some, or all, of its own. */
 const stops = [0, 1, 2, 3, 4, 5, 6, 7];
-const schedules: Schedule[] = [
-  ...([0, 1] as const).flatMap((first) =>
-    stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
-  ),
-  ...Array.from({ length: 72 }, (_, seed) => atRandom(randomness(seed).next)),
-];
+const schedules: Schedule[] = ([0, 1] as const).flatMap((first) =>
+  stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
+);
 
 interface Outcome {
   readonly call: CallRecord;
@@ -50,8 +46,8 @@ for (const schedule of schedules) {
   outcomes.push(await raced(schedule));
 }
 
-test('A discard and an arriving message both get 200, in 200 interleavings', () => {
-  expect(outcomes).toHaveLength(200);
+test('A discard and an arriving message both get 200, in 128 interleavings', () => {
+  expect(outcomes).toHaveLength(128);
   for (const { discarded, received } of outcomes) {
     expect([discarded.status, received.status]).toEqual([200, 200]);
     expect(received.body.data.duplicate).toBe(false);
@@ -113,16 +109,16 @@ test('A discard and an arriving message leave the number usable: the next call f
   expect(callsIn(await expectConsistent(product, admin))).toHaveLength(length);
 });
 
-const everyFourth = schedules.filter((_, index) => index % 4 === 0);
+const everyThird = schedules.filter((_, index) => index % 3 === 0);
 
 test.each([
   ['the contact goes, or stays for the sake of the call', true],
   ['the voice conversation goes, or stays for the sake of the call', false],
 ])(
-  'A call that arrives during a discard has contact and conversation in 50 interleavings: %s',
+  'A call that arrives during a discard has contact and conversation in 43 interleavings: %s',
   async (_, deleteContact) => {
     let kept = 0;
-    for (const schedule of everyFourth) {
+    for (const schedule of everyThird) {
       const number = newPhoneNumber();
       const first = await calls.answered(number);
       const [discarded, answered] = await interleaved(table, schedule, [
@@ -136,9 +132,9 @@ test.each([
       expect(contactId === first.contactId).toBe(isKept || !deleteContact);
       kept += isKept ? 1 : 0;
     }
-    expect(everyFourth).toHaveLength(50);
+    expect(everyThird).toHaveLength(43);
     expect(kept).toBeGreaterThan(5);
-    expect(kept).toBeLessThan(45);
+    expect(kept).toBeLessThan(38);
     await expectConsistent(product, admin);
   },
 );

@@ -14,7 +14,6 @@ const hours = {
 const open = new Date('2026-11-23T10:00Z');
 const closed = new Date('2026-11-23T17:00Z');
 const nextOpening = new Date('2026-11-30T09:00Z');
-const minutesAfter = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
 
 function decision(call: Partial<MissedCall> = {}, policy: Partial<MissedCallPolicy> = {}) {
   return decideMissedCall({
@@ -75,41 +74,6 @@ describe('Texts for missed calls', () => {
     expect(decision(willing, policy)).toEqual(skipped('closed'));
     expect(decision(willing)).toEqual(skipped('cooldown'));
     expect(decision({ ...willing, lastText: undefined })).toEqual(sent('closed'));
-  });
-
-  test('The text for a missed call is skipped until the cool-down of the last one is over', () => {
-    const lastText = { callId: 'earlier', at: open.toISOString() };
-    const later = (minutes: number, policy: Partial<MissedCallPolicy> = {}) =>
-      decision({ lastText, at: minutesAfter(open, minutes) }, policy);
-    expect(later(0)).toEqual(skipped('cooldown'));
-    expect(later(59.99)).toEqual(skipped('cooldown'));
-    expect(later(60)).toEqual(sent('open'));
-    expect(later(30, { cooldownMinutes: 30 })).toEqual(sent('open'));
-    expect(later(0, { cooldownMinutes: 0 })).toEqual(sent('open'));
-  });
-
-  test('The text for missed calls is scheduled once for all calls of a night, and not a second time right after it was sent', () => {
-    const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
-    const lastText = { callId: 'earlier', at: nextOpening.toISOString() };
-    expect(decision({ lastText, at: minutesAfter(closed, 600) }, policy)).toEqual(skipped('cooldown'));
-    expect(decision({ lastText, at: minutesAfter(nextOpening, 59) }, policy)).toEqual(skipped('cooldown'));
-    expect(decision({ lastText, at: minutesAfter(nextOpening, 60) }, policy)).toEqual(sent('open'));
-  });
-
-  test('A text for a missed call that was scheduled is decided again when it is due: its own call is no earlier one', () => {
-    const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
-    const due = {
-      callId: 'call',
-      lastText: { callId: 'call', at: nextOpening.toISOString() },
-      at: nextOpening,
-    };
-    expect(decision(due, policy)).toEqual(sent('open'));
-    expect(decision({ ...due, hasOptedOut: true }, policy)).toEqual(skipped('opted_out'));
-    const holidays = [{ date: '2026-11-30', label: 'Added since' }];
-    expect(decision({ ...due, hours: { ...hours, holidays } }, policy)).toEqual({
-      ...scheduled,
-      at: new Date('2026-12-07T09:00Z'),
-    });
   });
 });
 

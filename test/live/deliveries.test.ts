@@ -17,8 +17,17 @@ const users = [
   user('other', 'SALES_REP', ['south']),
 ];
 
-test('An event of a record reaches those whose scope holds the record: owner, head of the department, administrator', () => {
-  expect(receivers(about({ kind: 'record', people: ['rep'] }))).toEqual(['admin', 'head', 'rep']);
+test.each<[string, Audience, string[]]>([
+  [
+    'a record: owner, head of the department, administrator',
+    { kind: 'record', people: ['rep'] },
+    ['admin', 'head', 'rep'],
+  ],
+  ['a user: that user alone', { kind: 'user', userId: 'other' }, ['other']],
+  ['several users: them alone', { kind: 'users', userIds: ['other', 'head', 'nobody'] }, ['head', 'other']],
+  ['the organization: everybody in it', { kind: 'organization' }, ['admin', 'head', 'rep', 'other']],
+])('An event for %s', (_, audience, expected) => {
+  expect(receivers(about(audience))).toEqual(expected);
 });
 
 test('An event of a record tells those who saw the record before, and do not any more, that it is gone and nothing else', () => {
@@ -40,21 +49,6 @@ test('An event of a record tells those who saw the record before, and do not any
 test('An event of a record tells those who still see it nothing of a removal', () => {
   const event = about({ kind: 'record', people: ['rep', 'other'], formerly: ['rep'] });
   expect(received(event, 'rep').map((frame) => frame.event)).toEqual(['contact_updated']);
-});
-
-test('An event for a user reaches that user alone, whatever the role of the others', () => {
-  expect(receivers(about({ kind: 'user', userId: 'other' }))).toEqual(['other']);
-});
-
-test('An event for several users reaches them alone', () => {
-  expect(receivers(about({ kind: 'users', userIds: ['other', 'head', 'nobody'] }))).toEqual([
-    'head',
-    'other',
-  ]);
-});
-
-test('An event of the organization reaches everybody in it', () => {
-  expect(receivers(about({ kind: 'organization' }))).toEqual(['admin', 'head', 'rep', 'other']);
 });
 
 test('A connection does not get what was over long before it was opened, however late the stream delivers it', () => {

@@ -145,25 +145,18 @@ test('A replay that takes too long for one invocation goes on in the next, witho
   ]);
 });
 
-test('Resuming over a connection that is no longer trusted returns an error, and sends nothing', async () => {
-  const [last] = await past(minute, second);
-  const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
-  expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
-});
-
-test('Resuming returns an error to a user who has been disabled meanwhile, and sends nothing', async () => {
-  const [last] = await past(minute, second);
-  const { id } = await live.connect(rep.socketToken);
-  await changeUser(live.product, rep, { disabled: true });
-  expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
-  expect(live.sockets.attempts(id)).toBe(0);
-});
-
-test('Resuming over a connection of a session that has been ended meanwhile returns an error, and sends nothing', async () => {
+test.each<[string, () => Promise<unknown>, Date?]>([
+  ['a connection that is no longer trusted', async () => undefined, plus(now, 2 * hour)],
+  ['one of a user who has been disabled meanwhile', () => changeUser(live.product, rep, { disabled: true })],
+  [
+    'one of a session that has been ended meanwhile',
+    () => changeUser(live.product, rep, { sessionsNotBefore: plus(new Date(), minute).toISOString() }),
+  ],
+])('Resuming over %s returns an error, and sends nothing', async (_, change, at) => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
-  await changeUser(live.product, rep, { sessionsNotBefore: plus(new Date(), minute).toISOString() });
-  expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
+  await change();
+  expect(await live.send(id, { action: 'resume', since: last }, at)).toMatchObject({ event: 'error' });
   expect(live.sockets.attempts(id)).toBe(0);
 });
 

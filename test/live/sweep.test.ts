@@ -43,30 +43,42 @@ test('What a deleted contact owned is deleted, however often the stream delivers
   expect(await other.owned()).toBe(61);
 });
 
-test('With a deleted contact its reminders leave the list of who made them', async () => {
-  const { organizationId, token } = await live.product.newOrganization();
+/** An organization, calls of its ADMIN, and what the stream tells of a deleted contact. */
+async function newOrganization() {
+  const { organizationId, userId, token } = await live.product.newOrganization();
   const call = async (name: string, more: object) =>
     (await arrange(live.product.call(name, { token, ...more }))).data;
+  const sweep = (contactId: string) =>
+    live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
+  return { userId, table: live.product.tableOf(organizationId).table, call, sweep };
+}
+
+test('With a deleted contact its reminders and training snapshots leave the lists of who made them', async () => {
+  const { userId, table, call, sweep } = await newOrganization();
+  const phoneNumbers = [{ value: '+99912345670' }];
   const [deleted, kept] = [
-    await call('create-contact', { body: { firstName: 'Ada' } }),
+    await call('create-contact', { body: { firstName: 'Ada', phoneNumbers } }),
     await call('create-contact', { body: { firstName: 'Grace' } }),
   ];
   const remind = ({ _id: contactId }: { _id: string }) =>
     call('create-reminder', { body: { contactId, note: 'Call back', remindAt: '2099-01-15' } });
   await Promise.all([remind(deleted), remind(deleted), remind(kept)]);
-  await call('delete-contact', { path: { id: deleted._id } });
-  await live.removed(['ORG', organizationId, 'CONTACT', deleted._id], ['CONTACT']);
+  const contactId = deleted._id;
+  const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
+  await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
+  const snapshots = async () => (await table.list(snapshotEntryRange(userId))).length;
+  expect(await snapshots()).toBe(1);
+  await call('delete-contact', { path: { id: contactId } });
+  await sweep(contactId);
   expect(await call('list-reminders', {})).toMatchObject([{ contactId: kept._id }]);
+  expect(await snapshots()).toBe(0);
 });
 
 test('A sweep that is interrupted leaves nothing behind when it is run again', async () => {
-  const { organizationId, token } = await live.product.newOrganization();
-  const call = async (name: string, more: object) =>
-    (await arrange(live.product.call(name, { token, ...more }))).data;
+  const { table, call, sweep } = await newOrganization();
   const { _id: contactId } = await call('create-contact', { body: { firstName: 'Ada' } });
   await call('create-reminder', { body: { contactId, note: 'Call back', remindAt: '2099-01-15' } });
   await call('delete-contact', { path: { id: contactId } });
-  const sweep = () => live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
   faulty.next(
     'BatchWriteItemCommand',
     (next) => next(),
@@ -74,9 +86,8 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
       throw new Error('The function was ended');
     },
   );
-  await expect(sweep()).rejects.toThrow('sweep-deleted-contact');
-  await sweep();
-  const { table } = live.product.tableOf(organizationId);
+  await expect(sweep(contactId)).rejects.toThrow('sweep-deleted-contact');
+  await sweep(contactId);
   expect(await table.list(contactRange(contactId))).toEqual([]);
   expect(await call('list-reminders', {})).toEqual([]);
 });
@@ -111,23 +122,6 @@ test('Rows that the table leaves unprocessed in a sweep are deleted with the nex
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
   expect(await owned()).toBe(0);
   expect(faulty.tries('BatchWriteItemCommand')).toHaveLength(1 + Math.ceil(61 / 25));
-});
-
-test('With a deleted contact its training snapshots leave the list of who made them', async () => {
-  const { organizationId, userId, token } = await live.product.newOrganization();
-  const call = async (name: string, more: object) =>
-    (await arrange(live.product.call(name, { token, ...more }))).data;
-  const { _id: contactId } = await call('create-contact', {
-    body: { phoneNumbers: [{ value: '+99912345670' }] },
-  });
-  const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
-  await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
-  const { table } = live.product.tableOf(organizationId);
-  const listed = async () => (await table.list(snapshotEntryRange(userId))).length;
-  expect(await listed()).toBe(1);
-  await call('delete-contact', { path: { id: contactId } });
-  await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
-  expect(await listed()).toBe(0);
 });
 
 test('The removal of anything but a contact sweeps nothing away', async () => {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import twilioLibrary from 'twilio';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -209,26 +210,23 @@ test.each([401, 403])(
   },
 );
 
-test('A message can be sent again later when Twilio sends its client elsewhere, or confirms what is not a message', async () => {
-  server.answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
-  await expect(send(message)).rejects.toMatchObject(because(/^Twilio responded 302$/));
-  server.answer = (_, response) => response.writeHead(201).end('{"sid": 7}');
-  await expect(send(message)).rejects.toMatchObject(because(/^Twilio responded 201$/));
-});
-
-test('A message can be sent again later when Twilio takes the request and says nothing', async () => {
-  server.answer = () => undefined;
-  await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(
-    because(/aborted/),
-  );
+test.each<[string, RequestListener, RegExp]>([
+  [
+    'sends its client elsewhere',
+    (_, to) => to.writeHead(302, { location: '/' }).end(),
+    /^Twilio responded 302$/,
+  ],
+  [
+    'confirms what is not a message',
+    (_, to) => to.writeHead(201).end('{"sid": 7}'),
+    /^Twilio responded 201$/,
+  ],
+  ['takes the request and says nothing', () => undefined, /aborted/],
+  ['stops in the middle of its response', (_, to) => to.writeHead(201).write('{"sid":'), /abort/],
+])('A message can be sent again later when Twilio %s', async (_, answer, cause) => {
+  server.answer = answer;
+  await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(because(cause));
   expect(server.received).toHaveLength(1);
-});
-
-test('A message can be sent again later when Twilio stops in the middle of its response', async () => {
-  server.answer = (_, response) => response.writeHead(201).write('{"sid":');
-  await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(
-    because(/abort/),
-  );
 });
 
 test('A message can be sent again later when the connection is reset', async () => {

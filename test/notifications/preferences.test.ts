@@ -84,14 +84,6 @@ test('Notification preferences under other keys are kept, and null counts as abs
   });
 });
 
-test('Notification preferences under other keys, changed one by one at the same time, all hold', async () => {
-  const user = await newColleague();
-  const keys = Array.from({ length: 10 }, (_, index) => `own ${index}`);
-  await Promise.all(keys.map((key) => update(user, { [key]: false })));
-  const all = Object.fromEntries(keys.map((key) => [key, false]));
-  expect((await read(user)).body.data).toEqual({ ...atFirst, ...all });
-});
-
 test("Notification preferences are each user's own", async () => {
   const [one, other] = await Promise.all([newColleague(), newColleague()]);
   await arrange(update(one, { campaigns: false }));
@@ -99,9 +91,9 @@ test("Notification preferences are each user's own", async () => {
   expect((await read(admin)).body.data).toEqual(atFirst);
 });
 
-test('Notification preferences changed one by one at the same time all hold', async () => {
+test('Notification preferences changed one by one at the same time, under known and other keys, all hold', async () => {
   const user = await newColleague();
-  const kinds = Object.keys(atFirst);
+  const kinds = [...Object.keys(atFirst), ...Array.from({ length: 10 }, (_, index) => `own ${index}`)];
   await Promise.all(kinds.map((kind) => update(user, { [kind]: false })));
   const all = Object.fromEntries(kinds.map((kind) => [kind, false]));
   expect((await read(user)).body.data).toEqual(all);

@@ -37,7 +37,8 @@ export interface Mapping {
 /**
  * Has the messages of all dead-letter queues of a stack moved back into their queues, and passes the failed batches of the table's stream
  * to their readers again. It prints what it does, and may run any number of times: what is processed twice has its effect once.
- * @returns how many batches are left, because they failed again or no function takes them.
+ * @returns how many batches are left, because they failed again or no function takes them, and how many queues, because SQS refused to move
+ *   their messages, as it does while it still moves those of an earlier run.
  */
 export async function redrive(clients: Clients, stack: string, say: (line: string) => void): Promise<number> {
   const mappings = await mappingsOf(clients.lambda, stack);
@@ -59,7 +60,11 @@ export async function redrive(clients: Clients, stack: string, say: (line: strin
     }
   }
   for (const { sourceArn } of mappings.filter((one) => one.sourceArn.includes(':sqs:'))) {
-    await moveMessages(clients.sqs, nameIn(sourceArn), say);
+    const queue = nameIn(sourceArn);
+    await moveMessages(clients.sqs, queue, say).catch((error: unknown) => {
+      left += 1;
+      say(`${queue}: ${inOneLine(error)}`);
+    });
   }
   return left;
 }

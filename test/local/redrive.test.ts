@@ -159,6 +159,25 @@ test('A failed batch that somebody else has had processed meanwhile hinders no r
   ]);
 });
 
+test('A queue whose messages SQS is still moving hinders no other, and counts as left', async () => {
+  const { sqs } = localClients(running.host.redriveEndpoints);
+  sqs.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'StartMessageMoveTaskCommand') {
+          throw new Error('There is already a task running.');
+        }
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const lines: string[] = [];
+  const left = await redrive({ ...clients, sqs }, 'FixtureApi', (line) => lines.push(line));
+  sqs.destroy();
+  expect(left).toBe(1);
+  expect(lines).toEqual(['fixture-jobs: There is already a task running.']);
+});
+
 test('A stack that is not there is named', async () => {
   await expect(redrive(clients, 'Other', () => undefined)).rejects.toThrow('There is no stack Other here');
 });

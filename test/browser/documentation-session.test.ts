@@ -100,7 +100,7 @@ test('The documentation page takes a token that is pasted under "Authorize", and
   await page.getByRole('button', { name: 'Authorize', exact: true }).click();
   await page.getByText('“Log in” and “Authorize” set the same token').waitFor();
   await page.locator('.auth-container input').fill(token);
-  await page.getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.auth-container').getByRole('button', { name: 'Authorize' }).click();
   await told('Logged in with a token');
   await reload();
   await told('Logged in with a token');

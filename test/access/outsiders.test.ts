@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/organizations/visibility.ts';
-import type { ApiResponse } from '../harness/call.ts';
+import type { ApiResponse, Call } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -69,30 +69,28 @@ function expectNothing(response: ApiResponse): void {
 
 const outsiders = ['stranger', 'otherHead', 'foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const;
 
-for (const { name, operation } of readable) {
-  const parameters = [...operation.route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+/** Requests of an operation about each of these ids in its path, or with each of these queries where its path names nothing. */
+function requestsFor(
+  route: string,
+  ids: readonly string[],
+  queries: readonly Record<string, string>[],
+): Pick<Call, 'path' | 'query'>[] {
+  const parameters = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+  return parameters.length === 0
+    ? queries.map((query) => ({ query }))
+    : ids.map((id) => ({ path: Object.fromEntries(parameters.map((parameter) => [parameter, id])) }));
+}
 
+const ids = [...Object.values(secret), rep.userId, admin.organizationId];
+const queries = [{}, { contactId }, { userId: rep.userId }, { search: word, assignee: rep.userId }] as Record<
+  string,
+  string
+>[];
+
+for (const { name, operation } of readable) {
   test.each(outsiders)(`${name} shows %s nothing of what is not theirs`, async (who) => {
-    const { token } = world[who];
-    const paths =
-      parameters.length === 0
-        ? [{}]
-        : [...Object.values(secret), rep.userId, admin.organizationId].map((id) =>
-            Object.fromEntries(parameters.map((parameter) => [parameter, id])),
-          );
-    const queries: Record<string, string>[] =
-      parameters.length > 0
-        ? [{}]
-        : [
-            {},
-            { contactId: secret.contact ?? '' },
-            { userId: rep.userId },
-            { search: word, assignee: rep.userId },
-          ];
-    for (const path of paths) {
-      for (const query of queries) {
-        expectNothing(await product.call(name, { token, path, query }));
-      }
+    for (const request of requestsFor(operation.route, ids, queries)) {
+      expectNothing(await product.call(name, { token: world[who].token, ...request }));
     }
   });
 }
@@ -100,17 +98,10 @@ for (const { name, operation } of readable) {
 test('The one whose contact it is sees all of it: the test looks where there is something to see', async () => {
   const seen: string[] = [];
   for (const { name, operation } of readable) {
-    const parameters = [...operation.route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
-    const paths =
-      parameters.length === 0
-        ? [{}]
-        : Object.values(secret).map((id) => Object.fromEntries(parameters.map((one) => [one, id])));
-    for (const path of paths) {
-      for (const query of [{}, { contactId: secret.contact ?? '' }] as Record<string, string>[]) {
-        const { body } = await product.call(name, { token: rep.token, path, query });
-        if (JSON.stringify(body).includes(word)) {
-          seen.push(name);
-        }
+    for (const request of requestsFor(operation.route, ids, queries.slice(0, 2))) {
+      const { body } = await product.call(name, { token: rep.token, ...request });
+      if (JSON.stringify(body).includes(word)) {
+        seen.push(name);
       }
     }
   }

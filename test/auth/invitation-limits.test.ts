@@ -3,22 +3,16 @@ import { expect, test } from 'vitest';
 import { hour, after as later } from '../../shared/kernel/time.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Person, password } from '../harness/product.ts';
 import { statusesOf } from '../harness/world.ts';
 import { mailClient } from './mail-client.ts';
 
 const product = await setUpProduct();
 product.providers.newcomerPolicy = () => newcomerPolicies.approved;
-const { invite, logIn } = await mailClient(product);
+const { invite, signedIn } = await mailClient(product);
 const admin = await product.newOrganization();
 const superadmin = await product.newSuperadmin();
 
 const newAddress = () => `${randomUUID()}@example.com`;
-/** Their access token at a later time. */
-const signedIn = async <Someone extends Person>(person: Someone, at: Date) => {
-  const { body } = await logIn(person.email, password, { at });
-  return { ...person, token: body.token };
-};
 
 test('Whether an address has an account can be asked as often as people can be invited', async () => {
   const { invitationsPerDay } = newcomerPolicies.approved.mail;

@@ -2,13 +2,16 @@ import { afterEach, expect, test } from 'vitest';
 import type { Passwords } from '../../shared/kernel/auth/passwords.ts';
 import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
+import { type Fault, replyLost } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';
 
 const product = await setUpProduct();
+const faults = setUpFaultyTable();
 const start = new Date();
 afterEach(() => {
+  faults.clear();
   product.providers.passwords = () => cheapPasswords;
 });
 
@@ -240,4 +243,33 @@ test('An address of the same IPv6 network is the same address', async () => {
     );
   }
   expect([count(responses, 401), count(responses, 429)]).toEqual([20, 1]);
+});
+
+test('A failed login counts once when its reply is lost and another one comes before the repetition', async () => {
+  const { email } = await product.newOrganization();
+  const fail = async () => (await login({ email, password: wrong })).status;
+
+  await fail();
+  // The second failure is stored, its reply is lost, and the third comes in between.
+  const overtaken: Fault = async (next) => {
+    await next();
+    faults.clear();
+    await fail();
+    return replyLost(async () => undefined);
+  };
+  let isFirst = true;
+  for (const write of ['UpdateItemCommand', 'TransactWriteItemsCommand'] as const) {
+    faults.always(write, async (next, input) => {
+      const isAccount = JSON.stringify(input).includes('THROTTLE#ACCOUNT');
+      if (!isAccount || !isFirst) {
+        return next();
+      }
+      isFirst = false;
+      return overtaken(next);
+    });
+  }
+  expect(await fail()).toBe(401);
+  expect(isFirst).toBe(false);
+  // Three failures so far; the fifth is the one that blocks.
+  expect([await fail(), await fail(), await fail()]).toEqual([401, 401, 429]);
 });

@@ -25,6 +25,8 @@ export interface MailClient {
   accept(token: string, more?: Record<string, unknown>, at?: Date): ReturnType<Product['call']>;
   list(by: Person, at?: Date): ReturnType<Product['call']>;
   logIn(email: string, password: string, more?: Call): ReturnType<Product['call']>;
+  /** Somebody with the access token of a login at a later time. */
+  signedIn(person: Person, at: Date): Promise<Person>;
   /** The token in the latest email with a link to an address. */
   latestToken(email: string): string;
   /** Delivers the emails that were postponed, whatever their delays; returns those delays, in minutes. */
@@ -69,6 +71,9 @@ export async function mailClient(
   const invite = (by: Person, body: Record<string, unknown>, more: Call = {}) =>
     product.call('invite-user', { token: by.token, body, ...more });
 
+  const logIn: MailClient['logIn'] = (email, secret, more = {}) =>
+    product.call('login', { body: { email, password: secret }, ...more });
+
   return {
     stream,
     settle,
@@ -96,8 +101,11 @@ export async function mailClient(
         at,
       }),
     list: (by, at) => product.call('list-invitations', { token: by.token, at }),
-    logIn: (email, secret, more = {}) =>
-      product.call('login', { body: { email, password: secret }, ...more }),
+    logIn,
+    signedIn: async (person, at) => ({
+      ...person,
+      token: (await logIn(person.email, password, { at })).body.token,
+    }),
     latestToken,
     async deliverDelayed(at) {
       const messages = queue.take();

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { conflict, replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { type Assignment, assigned, type OrganizationsClient, organizationsClient } from './client.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { assigned, assignmentsIn, organizationsClient } from './client.ts';
+import { staffedOrganizationEach } from './each.ts';
 
-let admin: Person;
-let client: OrganizationsClient;
 const faults = setUpFaultyTable();
 const product = await setUpProduct();
-const superadmin = await product.newSuperadmin();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = await staffedOrganizationEach(product);
+const { client, above } = own;
 afterEach(() => faults.clear());
 
 /** Lets this happen between the next call's reads and its write. */
@@ -23,10 +19,7 @@ const meanwhile = (happen: () => Promise<unknown>) =>
     return next();
   });
 
-const listed = async (): Promise<Assignment[]> => {
-  const above = organizationsClient(product, superadmin, admin.organizationId);
-  return expectStatus(await above('list-phone-numbers'), 200).assignments;
-};
+const listed = () => assignmentsIn(above);
 const updateUser = (by: Person, { userId: id }: Person, body: object) =>
   product.call('update-user', { token: by.token, path: { id }, body });
 
@@ -49,8 +42,8 @@ test('Between the reads of one and its write, another makes the idle timeout too
 });
 
 test('Between the reads of one and its write, another gets the user a first, default number: there is one default, the later', async () => {
-  meanwhile(() => assigned(client, admin, { isDefault: true }));
-  const later = await assigned(client, admin, { isDefault: true });
+  meanwhile(() => assigned(client, own.admin, { isDefault: true }));
+  const later = await assigned(client, own.admin, { isDefault: true });
   const all = await listed();
   expect(all).toHaveLength(2);
   expect(all.filter(({ isDefault }) => isDefault)).toEqual([later]);
@@ -60,28 +53,28 @@ test('Between the reads of one and its write, another gets the number: 409, and 
   const phoneNumber = newPhoneNumber();
   const elsewhere = await product.newOrganization();
   meanwhile(() => assigned(organizationsClient(product, elsewhere), elsewhere, { phoneNumber }));
-  const body = { userId: admin.userId, provider: 'twilio', phoneNumber };
+  const body = { userId: own.admin.userId, provider: 'twilio', phoneNumber };
   expect((await client('assign-phone-number', body)).status).toBe(409);
   expect(await listed()).toEqual([]);
 });
 
 test('Between the reads of one and its write, another removes the number: it is changed by nobody any more, and free', async () => {
-  const { phoneNumber } = await assigned(client, admin);
+  const { phoneNumber } = await assigned(client, own.admin);
   const path = { phoneNumber };
   for (const name of ['update-phone-number', 'remove-phone-number']) {
     meanwhile(() => client('remove-phone-number', undefined, path));
     const body = name === 'update-phone-number' ? { label: 'Late' } : undefined;
     expect((await client(name, body, path)).status).toBe(404);
-    await assigned(client, admin, { phoneNumber });
+    await assigned(client, own.admin, { phoneNumber });
   }
 });
 
 test('Between the reads of one and its write, another lowers the administrator who is lowering that other: 403, and one of them stays', async () => {
-  const other = await product.newColleague(admin, 'ADMIN');
-  meanwhile(() => updateUser(other, admin, { accessRole: 'SALES_REP' }));
-  expect((await updateUser(admin, other, { accessRole: 'SALES_REP' })).status).toBe(403);
+  const other = await product.newColleague(own.admin, 'ADMIN');
+  meanwhile(() => updateUser(other, own.admin, { accessRole: 'SALES_REP' }));
+  expect((await updateUser(own.admin, other, { accessRole: 'SALES_REP' })).status).toBe(403);
   const read = (id: string) => product.call('read-user', { token: other.token, path: { id } });
-  expect((await read(admin.userId)).body.data.accessRole).toBe('SALES_REP');
+  expect((await read(own.admin.userId)).body.data.accessRole).toBe('SALES_REP');
   expect((await read(other.userId)).body.data.accessRole).toBe('ADMIN');
 });
 
@@ -90,7 +83,7 @@ test.each([
   ['a conflict', conflict],
 ])('A write whose reply is lost, or that meets another, happens once: %s', async (_, fault) => {
   faults.next('TransactWriteItemsCommand', fault);
-  const { phoneNumber } = await assigned(client, admin);
+  const { phoneNumber } = await assigned(client, own.admin);
   expect((await listed()).map((one) => one.phoneNumber)).toEqual([phoneNumber]);
   faults.next('TransactWriteItemsCommand', fault);
   expect((await client('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);

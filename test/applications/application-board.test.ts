@@ -66,17 +66,6 @@ test('POST /api/contacts with pipelineType Application lists the newest applicat
   });
 });
 
-test('POST /api/contacts with pipelineType Application costs an ADMIN two round trips, as the board of contacts does', async () => {
-  const admin = await product.newOrganization();
-  const { _id: contactId } = await contactsOf(admin).created({ firstName: 'Ada' });
-  await clientOf(admin).created({ contactId, name: 'Loan' });
-  const board = () => contactsOf(admin).list({ pipelineType: 'Application', source: 'of contacts only' });
-  await board();
-  const { body, consumed } = await board();
-  expect(body.data.Submitted.total).toBe(1);
-  expect(consumed).toMatchObject({ roundTrips: 2, requests: 2 });
-});
-
 test('An edit of the name of a contact, its place and its messages show at once', async () => {
   const admin = await product.newOrganization();
   const contacts = contactsOf(admin);

@@ -107,8 +107,3 @@ test.each<[Record<string, string>, string]>([
 ])('GET /api/applications with %j is 400', async (query, message) => {
   expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
 });
-
-test('GET /api/applications takes three round trips, one with a contact', async () => {
-  expect((await clientOf(rep).list()).consumed?.roundTrips).toBe(3);
-  expect((await clientOf(rep).list({ contactId: mine._id })).consumed?.roundTrips).toBe(1);
-});

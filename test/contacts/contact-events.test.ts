@@ -90,13 +90,6 @@ test('Exactly one event of a contact too large for a frame carries the ids alone
   expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
 });
 
-test('A move to where the contact is emits no event', async () => {
-  const { _id } = await contacts.created({ firstName: 'Stay' });
-  const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
-  expect(events).toEqual([]);
-  expect(result.status).toBe(200);
-});
-
 test('An update that changes nothing emits no event, and updatedAt stays', async () => {
   const body = {
     firstName: 'Same',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
@@ -23,20 +22,6 @@ test('Tags are added and taken away, and the others stay', async () => {
     'b',
     'c',
   ]);
-});
-
-test('Tags that are there already, or are not there to take away, change nothing', async () => {
-  const { _id, updatedAt } = await contacts.created({ firstName: 'Ada', tags: ['vip'] });
-  const { body } = await contacts.update(
-    _id,
-    { addTags: ['vip'], removeTags: ['guest'] },
-    new Date(Date.now() + 5_000),
-  );
-  expect(body).toMatchObject({ message: 'No changes', data: { updatedAt, tags: ['vip'] } });
-  const events = await eventsOf(product, contacts.admin.organizationId);
-  expect(events.filter(({ event, data }) => event === 'contact_updated' && data.contactId === _id)).toEqual(
-    [],
-  );
 });
 
 test('Custom fields are set one by one, null removes one, and the others stay', async () => {

@@ -10,33 +10,19 @@ const created = (body: Record<string, unknown>) => contacts.created({ firstName:
 const changed = async (id: string, body: Record<string, unknown>) =>
   expectStatus(await contacts.update(id, body), 200).data;
 
-/** Pairs that differ in case alone, or in how an accent is encoded. Source: CaseFolding.txt, C and F; Unicode Standard, D145. */
+/** Pairs that differ in case alone, or in how an accent is encoded: `folding.test.ts` has all kinds. */
 const same: [string, string][] = [
   ['VIP', 'vip'],
-  ['VIP', ' Vip\t'],
   ['Straße', 'STRASSE'],
-  ['straße', 'STRAẞE'],
-  ['Café', 'CAFÉ'],
   ['Café', 'Cafe\u0301'],
-  ['ΟΔΟΣ', 'οδος'],
-  ['Новый', 'НОВЫЙ'],
-  ['İzmir', 'i\u0307zmir'],
-  ['Å', '\u212b'],
-  ['k', '\u212a'],
-  ['ᏣᎳᎩ', 'ꮳꮃꭹ'],
-  ['ᾳ', 'ΑΙ'],
-  ['և', 'ԵՒ'],
 ];
 
 /** Pairs that differ in more. */
 const different: [string, string][] = [
   ['Café', 'Cafe'],
   ['VIP', 'V I P'],
-  ['VIP', 'VIP.'],
   ['ırmak', 'irmak'],
   ['m²', 'm2'],
-  ['й', 'и'],
-  ['o\u02bcneil', "o'neil"],
 ];
 
 test.each(same)('The tags "%s" and "%s" are one, as it is spelled first', async (first, second) => {
@@ -55,7 +41,11 @@ test.each(different)('The tags "%s" and "%s" are two', async (first, second) => 
 
 test('A tag that is there in another case is not added again: nothing changes, and nobody hears of a new tag', async () => {
   const { _id, updatedAt } = await created({ tags: ['Straße'] });
-  const { body } = await contacts.update(_id, { addTags: ['STRASSE'] }, new Date(Date.now() + 5_000));
+  const { body } = await contacts.update(
+    _id,
+    { addTags: ['STRASSE'], removeTags: ['guest'] },
+    new Date(Date.now() + 5_000),
+  );
   expect(body).toMatchObject({ message: 'No changes', data: { updatedAt, tags: ['Straße'] } });
   await changed(_id, { removeTags: ['STRASSE'], addTags: ['STRASSE', 'new'] });
   const events = await eventsOf(product, contacts.admin.organizationId);

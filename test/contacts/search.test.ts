@@ -81,14 +81,11 @@ test('`search` counts every match, whatever the page', async () => {
   }
 });
 
-test.each([1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
-  'A page far beyond the end number %d is empty and has the total',
-  async (page) => {
-    const contacts = await newContactsClient(product);
-    await contacts.created({ firstName: 'One' });
-    for (const search of [undefined, 'one']) {
+test('A page far beyond the end is empty and has the total', async () => {
+  for (const page of [1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    for (const search of [undefined, 'lovelace']) {
       const { New } = await contacts.board({ search, page: { New: page }, size: 100 });
-      expect(New).toEqual({ contacts: [], total: 1 });
+      expect(New).toEqual({ contacts: [], total: search === undefined ? people.length : 1 });
     }
-  },
-);
+  }
+});

@@ -75,6 +75,7 @@ test('Ranges of createdAt are those of `createdDateRange` when both are given', 
   expect(await namesIn(contacts, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, now)).toEqual([
     'before',
   ]);
+  expect(await namesIn(contacts, { createdDateRange: {}, dateRange: day }, now)).toEqual(['after']);
 });
 
 test.each<[string, unknown]>([

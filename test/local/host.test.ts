@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { WebSocket } from 'ws';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Json } from '../harness/json.ts';
 import { synthesizeFixture } from './fixture/app.ts';
+import { changedAssembly } from './fixture/changed-assembly.ts';
 import { startFixture } from './fixture/running.ts';
 import { slowServer } from './fixture/slow-server.ts';
 
@@ -23,20 +23,6 @@ beforeAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rm(directory, { recursive: true, force: true }));
-
-/** A copy of the assembly with one template changed. */
-async function assemblyWith(
-  stack: string,
-  change: (template: { Resources: object }) => void,
-): Promise<string> {
-  const copy = await mkdtemp(join(directory, 'changed-'));
-  await cp(assembly, copy, { recursive: true });
-  const file = join(copy, `${stack}.template.json`);
-  const template = JSON.parse(await readFile(file, 'utf8'));
-  change(template);
-  await writeFile(file, JSON.stringify(template));
-  return copy;
-}
 
 /** For a client of what an environment variable of a function names. */
 const clientConfiguration = (environment: Record<string, string>, variable: string) => ({
@@ -146,7 +132,7 @@ test('Another assembly takes over without a break: sockets stay open and request
 
 test('Another assembly that cannot be run is refused, and the former one goes on', async () => {
   const running = await startFixture();
-  const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
+  const broken = await changedAssembly(directory, 'FixtureApi', ({ Resources }) => {
     Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
   });
   await expect(running.host.reload({ assembly: broken })).rejects.toThrow(
@@ -154,90 +140,6 @@ test('Another assembly that cannot be run is refused, and the former one goes on
   );
   expect((await fetch(`${running.host.url}/echo`)).status).toBe(200);
   await running.stop();
-});
-
-test('A host says which resource it cannot run, and does not start', async () => {
-  const foreign = await assemblyWith('FixtureData', ({ Resources }) => {
-    Object.assign(Resources, { Bus: { Type: 'AWS::Events::EventBus', Properties: {} } });
-  });
-  await expect(startHost({ assembly: foreign, port: 0 })).rejects.toThrow(
-    'The local host cannot run these resources: FixtureData/Bus (AWS::Events::EventBus).',
-  );
-});
-
-const filter = (rule: object) => ({ Filters: [{ Pattern: JSON.stringify({ eventName: [rule] }) }] });
-
-test.each<[string, object, string]>([
-  ['Lambda::Function', { Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'does not support layers'],
-  [
-    'Lambda::EventSourceMapping',
-    { FilterCriteria: filter({ exists: true }) },
-    'supports only texts and prefixes',
-  ],
-  ['DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'does not support secondary indexes'],
-  ['SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 40 } }, 'PasswordLength'],
-  ['ApiGatewayV2::Integration', { IntegrationType: 'MOCK' }, 'supports only integrations of functions'],
-])('A host says which AWS::%s has a property that it cannot run: %j', async (type, properties, problem) => {
-  const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';
-  const changed = await assemblyWith(stack, ({ Resources }) => {
-    const resource = Object.values(Resources).find(({ Type }) => Type === `AWS::${type}`);
-    Object.assign(resource.Properties, properties);
-  });
-  const refusal = startHost({ assembly: changed, port: 0 });
-  await expect(refusal).rejects.toThrow(
-    new RegExp(`^The local host cannot run ${stack}/\\w+ \\(AWS::${type}\\):`),
-  );
-  await expect(refusal).rejects.toThrow(problem);
-});
-
-const integrationOf = (operation: Json) => operation['x-amazon-apigateway-integration'];
-
-test.each<[string, (body: Json) => void, string]>([
-  [
-    'an integration of something else than a function',
-    ({ paths }) => Object.assign(integrationOf(paths['/echo'].get), { type: 'HTTP_PROXY' }),
-    'supports only integrations of functions',
-  ],
-  [
-    'a route of any method',
-    ({ paths }) => Object.assign(paths, { '/any': { 'x-amazon-apigateway-any-method': paths['/echo'].get } }),
-    'does not support routes of any method',
-  ],
-  [
-    'a greedy parameter',
-    ({ paths }) => Object.assign(paths, { '/any/{proxy+}': paths['/echo'] }),
-    'does not support greedy parameters',
-  ],
-  [
-    'an authorizer that looks at the query string',
-    ({ components }) =>
-      Object.assign(components.securitySchemes.callers['x-amazon-apigateway-authorizer'], {
-        identitySource: '$request.querystring.a',
-      }),
-    'supports only headers as identity sources',
-  ],
-])('A host says that it cannot run an HTTP API with %s', async (_, change, problem) => {
-  const changed = await assemblyWith('FixtureApi', ({ Resources }) => {
-    const api = Object.values<Json>(Resources).find(({ Properties }) => Properties?.Body !== undefined);
-    change(api.Properties.Body);
-  });
-  const refusal = startHost({ assembly: changed, port: 0 });
-  await expect(refusal).rejects.toThrow(
-    'The local host cannot run FixtureApi/Http (AWS::ApiGatewayV2::Api):',
-  );
-  await expect(refusal).rejects.toThrow(problem);
-});
-
-test('A host says that it cannot run a resource on a condition', async () => {
-  const conditional = await assemblyWith('FixtureData', ({ Resources }) => {
-    Object.assign(
-      Object.values(Resources).find(({ Type }) => Type === 'AWS::SQS::Queue'),
-      { Condition: 'Never' },
-    );
-  });
-  await expect(startHost({ assembly: conditional, port: 0 })).rejects.toThrow(
-    /^The local host cannot run these resources: FixtureData\/\w+ \(AWS::SQS::Queue, on a condition\)\.$/,
-  );
 });
 
 test('A host says that its port is taken', async () => {

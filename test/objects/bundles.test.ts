@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -49,10 +49,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 const fileOf = (access: Access) => join(folder, `use-${access.toLowerCase()}/index.mjs`);
-
-test.each(accesses)('A bundle with the table and the access "%s" has at most 260 KB', async (access) => {
-  expect((await stat(fileOf(access))).size).toBeLessThanOrEqual(260_000);
-});
 
 /** Calls the bundled function as the gateway does. */
 async function given(access: Access, key: string) {

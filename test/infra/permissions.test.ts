@@ -186,6 +186,16 @@ for (const one of functions) {
   });
 }
 
+test('Functions reach objects in the bucket for them, and in no other', () => {
+  const bucket = app.ofType('AWS::S3::Bucket').find(({ Properties }) => Properties.CorsConfiguration);
+  const reached = functions
+    .flatMap(({ name }) => statementsOf(app, name))
+    .flatMap(({ Resource }) => [Resource].flat().map((one) => JSON.stringify(one)))
+    .filter((text) => /\/(org|files|documents|exports)\/\*"/.test(text));
+  expect(reached.length).toBeGreaterThan(10);
+  expect(reached.filter((text) => !text.includes(`${bucket?.id}Arn`))).toEqual([]);
+});
+
 test('No two functions share a role', () => {
   const roles = app
     .ofType('AWS::Lambda::Function')

@@ -60,3 +60,27 @@ test('No bucket is open to the public or takes a request without TLS', () => {
     );
   }
 });
+
+test('Exports and uploads that nobody attached are gone after a day, and nothing else in the bucket goes by itself', () => {
+  const rules = app
+    .ofType('AWS::S3::Bucket')
+    .filter(({ Properties }) => Properties.CorsConfiguration !== undefined)
+    .flatMap(({ Properties }) => Properties.LifecycleConfiguration.Rules);
+  expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(
+    ['exports/', 'org/'].map((Prefix) => ({
+      Prefix,
+      Status: 'Enabled',
+      ExpirationInDays: 1,
+      NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+    })),
+  );
+});
+
+test('Nothing restores an attachment that was deleted by accident for longer than a day', () => {
+  const rules = app
+    .ofType('AWS::S3::Bucket')
+    .flatMap(({ Properties }) => Properties.LifecycleConfiguration?.Rules ?? []);
+  expect(rules.filter(({ Prefix }) => Prefix === 'files/')).toEqual([
+    { Prefix: 'files/', Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
+  ]);
+});

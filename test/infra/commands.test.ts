@@ -4,7 +4,16 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bootstrappedAccount } from './bootstrapped-account.ts';
-import { expired, keys, newHome, region, run, withIdentityService, withService } from './commands.ts';
+import {
+  expired,
+  insteadOfCdk,
+  keys,
+  newHome,
+  region,
+  run,
+  withIdentityService,
+  withService,
+} from './commands.ts';
 
 const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -21,6 +30,7 @@ const saying = (stderr: string | RegExp) => ({
 });
 
 const commands: [name: string, purpose: string, args: string[]][] = [
+  ['deploy', 'deploy', []],
   ['bootstrap', 'bootstrap', []],
   ['redrive', 'redrive', []],
   ['grant-superadmin', 'make a SUPERADMIN', ['you@example.com']],
@@ -31,11 +41,13 @@ test.each(commands)(
   async (name, purpose, args) => {
     const credentials = 'AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)';
     const program = `infra/${name}.ts`;
-    const [neither, noRegion] = await Promise.all([
+    const [neither, noCredentials, noRegion] = await Promise.all([
       run(program, given, args),
+      run(program, { ...given, ...region }, args),
       run(program, { ...given, ...keys }, args),
     ]);
     expect(neither).toEqual(saying(`To ${purpose}, set ${credentials} and a region (AWS_REGION).`));
+    expect(noCredentials).toEqual(saying(`To ${purpose}, set ${credentials}.`));
     expect(noRegion).toEqual(saying(`To ${purpose}, set a region (AWS_REGION).`));
   },
 );
@@ -75,12 +87,17 @@ test('bootstrap says account and region before it changes anything, and does not
   expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 
-test('bootstrap with credentials that AWS refuses says so in one line', async () => {
-  const result = await withIdentityService(expired, (endpoint) =>
-    run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }),
-  );
-  expect(result).toEqual(saying(/^AWS did not say whose credentials these are: ExpiredToken[^\n]*\n$/));
-});
+test.each(['bootstrap', 'deploy'])(
+  '%s with credentials that AWS refuses says so in one line',
+  async (name) => {
+    const result = await withIdentityService(expired, (endpoint) =>
+      run(`infra/${name}.ts`, { ...allowed, ...insteadOfCdk, AWS_ENDPOINT_URL_STS: endpoint }),
+    );
+    expect(result).toEqual(
+      saying(/^AWS did not say whose credentials these are: ExpiredToken\w*: The security token [^\n]*\n$/),
+    );
+  },
+);
 
 /** Answers a request with an error of the service. */
 const refusing =

@@ -5,7 +5,6 @@ import { noMail, settingsIn, unknownStage } from '../../infra/deploy.ts';
 import { assembly } from '../harness/assembly.ts';
 import { bootstrappedAccount } from './bootstrapped-account.ts';
 import {
-  expired,
   identity,
   insteadOfCdk,
   keys,
@@ -22,24 +21,6 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 /** What `npm run deploy` prints with this environment, and its exit code. */
 const deploy = (environment: Record<string, string>, args: string[] = []) =>
   run('infra/deploy.ts', { HOME: home, ...insteadOfCdk, ...environment }, args);
-
-test.each([
-  [
-    {},
-    'AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and a region (AWS_REGION)',
-  ],
-  [
-    { AWS_REGION: 'eu-central-1' },
-    'AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
-  ],
-  [keys, 'a region (AWS_REGION)'],
-])('Deploying with no more than %o says in one line what is missing', async (environment, missing) => {
-  expect(await deploy(environment)).toEqual({
-    stdout: '',
-    stderr: `To deploy, set ${missing}.\n`,
-    code: 1,
-  });
-});
 
 test('Deploying says account, region and stage before it changes anything, and bootstraps nothing', async () => {
   const { stdout, code } = await withIdentityService(identity, (endpoint) =>
@@ -169,16 +150,6 @@ describe('Deploying with profiles', () => {
       'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',
     );
   });
-});
-
-test('Deploying with credentials that AWS refuses says so in one line', async () => {
-  const { stdout, stderr, code } = await withIdentityService(expired, (endpoint) =>
-    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }),
-  );
-  expect([stdout, code]).toEqual(['', 1]);
-  expect(stderr).toMatch(
-    /^AWS did not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
-  );
 });
 
 test('Deploying with a setting that does not exist or makes no sense says so in one line', async () => {

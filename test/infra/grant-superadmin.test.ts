@@ -18,9 +18,3 @@ test('grant-superadmin makes a registered user a SUPERADMIN from the next refres
   });
   expect(board.status).toBe(200);
 });
-
-test('grant-superadmin says that nobody has registered with an address', async () => {
-  await expect(grantSuperadmin('nobody@example.com', { TABLE_NAME: product.tableName })).rejects.toThrow(
-    'Nobody has registered with nobody@example.com. Register first.',
-  );
-});

@@ -2,23 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Code } from 'aws-cdk-lib/aws-lambda';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import { changesOf, type StreamOperation } from '../../shared/kernel/trigger.ts';
 import { generatedOperations } from './generated-operations.ts';
-import {
-  actionsOf,
-  functionOf,
-  mappingOf,
-  nameOf,
-  resynthesized,
-  type Synthesized,
-  statementsOf,
-  synthesized,
-} from './synthesized.ts';
+import { mappingOf, type Synthesized, synthesized } from './synthesized.ts';
 
 /** What a mapping lets pass, as `INSERT EVENT#`, or as `INSERT in PLATFORM#` for a partition, sorted. */
 function passing(app: Synthesized, name: string): string[] {
@@ -71,89 +61,6 @@ test('The table’s stream delivers to each reader what its operations ask for, 
   for (const { name, operations } of streamReaders(await all)) {
     expect(passing(app, name)).toEqual(asked(operations));
   }
-});
-
-describe('A stream with many operations', () => {
-  const count = 30;
-  let app: Synthesized;
-  let generated: Awaited<ReturnType<typeof generatedOperations>>;
-  beforeAll(async () => {
-    const operation = (number: number, more: object) => ({
-      kind: 'stream',
-      reader: 'background',
-      summary: 'Take a change',
-      uses: {},
-      on: { change: number % 2 === 0 ? 'INSERT' : 'REMOVE', sortPrefix: `KIND${number}#` },
-      ...more,
-    });
-    const files: Record<string, object> = {
-      'platform/authorize.ts': { kind: 'authorizer', summary: 'Authorize', uses: {} },
-      'platform/make-keys.ts': { kind: 'deployment', summary: 'Make keys', uses: {} },
-      'live/deliver.ts': operation(0, { reader: 'live', uses: { sockets: 'post' } }),
-      'files/read-organizations.ts': operation(1, { uses: { organizations: 'read' } }),
-      'files/write-organizations.ts': operation(2, { uses: { organizations: 'write' } }),
-      'files/read-identity.ts': operation(3, { uses: { identity: 'read' } }),
-      'files/read-files.ts': operation(4, { uses: { organizations: 'read', objects: 'storedDocuments' } }),
-      'files/write-files.ts': operation(5, { uses: { objects: 'exports' } }),
-    };
-    for (let number = 6; number < count; number += 1) {
-      files[`${number % 2 === 0 ? 'even' : 'odd'}/take-${number}.ts`] = operation(number, {});
-    }
-    generated = await generatedOperations(files);
-    app = await resynthesized({ operations: generated.registered, code: Code.fromInline });
-  });
-  afterAll(() => Promise.all([app.remove(), generated.remove()]));
-
-  test('No more than two functions read the stream, however many operations it has, which is what a shard has for its readers', () => {
-    const mappings = app.ofType('AWS::Lambda::EventSourceMapping');
-    expect(mappings).toHaveLength(2);
-    expect(new Set(mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))).size).toBe(1);
-    const functions = app.ofType('AWS::Lambda::Function').map(({ Properties }) => nameOf(Properties));
-    expect(functions.sort()).toEqual(['authorize', 'background-changes', 'live-changes', 'make-keys']);
-  });
-
-  test('A reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
-    for (const { name, operations } of streamReaders(generated.registered)) {
-      expect(passing(app, name)).toEqual(asked(operations));
-      const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
-      expect(Filters.length).toBeLessThanOrEqual(5);
-      expect(Math.max(...Filters.map(({ Pattern }: { Pattern: string }) => Pattern.length))).toBeLessThan(
-        4096,
-      );
-    }
-  });
-
-  test('A reader may do what its operations need together, and nothing else', () => {
-    const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
-    const further = [...stream.map((action) => `dynamodb:${action}`), 's3:ListBucket', 's3:PutObject'];
-    const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-    const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
-    const write = ['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
-      (action) => `dynamodb:${action}`,
-    );
-    const actions = (name: string) => [...new Set(actionsOf(statementsOf(app, name)))];
-    expect(actions('live-changes')).toEqual([...logging, ...further, 'execute-api:ManageConnections'].sort());
-    expect(actions('background-changes')).toEqual(
-      [...logging, ...further, ...read, ...write, 's3:GetObject'].sort(),
-    );
-    const partitions = statementsOf(app, 'background-changes').flatMap(({ Action, Condition }) =>
-      Condition === undefined
-        ? []
-        : [
-            [
-              [Action].flat().includes('dynamodb:PutItem') ? 'write' : 'read',
-              [Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort(),
-            ],
-          ],
-    );
-    expect(Object.fromEntries(partitions)).toEqual({ read: ['IDENTITY#*', 'ORG#*'], write: ['ORG#*'] });
-  });
-
-  test('A reader knows where the ports of all its operations are, and has memory for the neediest', () => {
-    const { Environment, MemorySize, Timeout } = functionOf(app, 'background-changes').Properties;
-    expect(Object.keys(Environment.Variables).sort()).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
-    expect([MemorySize, Timeout]).toEqual([1769, 30]);
-  });
 });
 
 afterAll(() => vi.unstubAllEnvs());

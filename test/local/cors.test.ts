@@ -40,6 +40,7 @@ test('The host lets a page read the challenge of a refused token', async () => {
     headers: { origin, authorization: 'Bearer nonsense' },
   });
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('access-control-expose-headers')?.split(',')).toContain('www-authenticate');
 });
 

@@ -194,20 +194,16 @@ const sentence = (name: string, reason: string) =>
     `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
   );
 
-test('A directory cannot be used since there is a file in its place', async () => {
+const tooLong = 'x'.repeat(300);
+
+test.each<[string, string, () => string]>([
+  ['there is a file in its place', 'taken', () => 'it is a file'],
+  ['there is a file on the way to it', 'taken/data', () => 'a part of its path is a file'],
+  ['its name is too long', tooLong, () => `ENAMETOOLONG at ${join(path, tooLong)}`],
+])('A directory cannot be used since %s', async (_, name, reason) => {
   await lay({ taken: 'text' });
-  await expect(claim('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
+  await expect(claim(name)).rejects.toThrow(sentence(name, reason()));
   expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
-});
-
-test('A directory cannot be used since there is a file on the way to it', async () => {
-  await lay({ taken: 'text' });
-  await expect(claim('taken/data')).rejects.toThrow(sentence('taken/data', 'a part of its path is a file'));
-});
-
-test('A directory cannot be used since its name is too long, or whatever else the system has against it', async () => {
-  const name = 'x'.repeat(300);
-  await expect(claim(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
 });
 
 // A superuser may write everywhere.

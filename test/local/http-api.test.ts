@@ -173,6 +173,13 @@ test('The response to HEAD has no body, and a length only if it is known', async
   expect([empty.status, empty.headers.get('content-length')]).toEqual([200, null]);
 });
 
+test('A function does not say which origin may read its responses', async () => {
+  const init = { headers: { origin: 'https://app.example.com' } };
+  const { headers } = await get('/behave/own-cors', init);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect((await get('/behave/own-cors')).headers.has('access-control-allow-origin')).toBe(false);
+});
+
 test('Cookies become one header each', async () => {
   expect((await answer('cookies')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixtureAssembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
-import { startFixture } from './fixture/running.ts';
+import { type Running, startFixture } from './fixture/running.ts';
 import { serve } from './fixture/serving.ts';
 import { slowServer } from './fixture/slow-server.ts';
 
@@ -60,4 +61,30 @@ test('A host that is told to end does so in the middle of things, and waits for 
   expect(await once(serving.process, 'exit')).toEqual([0, null]);
   expect(await isDown(serving.dynamodbEndpoint)).toBe(true);
   expect(await cutOff).toBe('cut off');
+});
+
+/** The process of the database that listens there. */
+function databaseOf({ host }: Running): number {
+  const { hostname } = new URL(host.dynamodbEndpoint);
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  const line = stdout.split('\n').find((one) => one.includes(`--host ${hostname}`) && !one.includes('sh -c'));
+  return Number.parseInt(line ?? '', 10);
+}
+
+test('When its database ends, a host says so, and all data is there after the next start', async () => {
+  const lost: string[] = [];
+  const onLost = ({ message }: Error) => void lost.push(message);
+  const host = await startFixture({ dataDir, onLost });
+  await host.put('item#earlier');
+  process.kill(databaseOf(host), 'SIGKILL');
+  await eventually(() => lost.length > 0);
+  expect(lost).toEqual(['The database ended. Its data is kept: start again.']);
+  await host.stop();
+  const next = await startFixture({ dataDir });
+  expect(await next.read('item#earlier')).toBeDefined();
+  const hanging = databaseOf(next);
+  process.kill(hanging, 'SIGSTOP');
+  await next.stop();
+  // One that hangs ends like any other.
+  expect(() => process.kill(hanging, 0)).toThrow();
 });

@@ -5,7 +5,7 @@ import { AlreadyDone, type DueEntry, dueKeyOf, endAction } from './due-entry.ts'
 import type { DueOperations } from './due-operation.ts';
 
 /** Milliseconds before an entry is due in which a message can wait for it: a queue delays none for longer. Source: SQS, "Delay queues". */
-export const longestAhead = 15 * minute;
+const longestAhead = 15 * minute;
 
 /** A message that arrives when its entry is due. Without it, or if what is due then fails, the clock does it within a minute. */
 export interface DueMessage {

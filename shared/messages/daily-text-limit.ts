@@ -13,7 +13,7 @@ export const textCounterKey = (date: string, shard: number): Key<never> => ({
   sort: ['QUEUED', date, String(shard)],
 });
 
-export const textCounterRange = (date: string): Range<never> => ({
+const textCounterRange = (date: string): Range<never> => ({
   partition: ['TEXTS'],
   under: ['QUEUED', date],
 });

@@ -107,7 +107,7 @@ export const templateKey = (visibility: TemplateVisibility, id: string): Key<Sto
   sort: ['TEMPLATE', id],
 });
 
-export const templateRange = (visibility: TemplateVisibility): Range<StoredTemplate> => ({
+const templateRange = (visibility: TemplateVisibility): Range<StoredTemplate> => ({
   partition: ['TEMPLATES', ...visibility],
   under: ['TEMPLATE'],
 });

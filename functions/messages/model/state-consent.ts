@@ -26,7 +26,7 @@ export interface ConsentWrite {
 }
 
 /** Undefined if it changes nothing. */
-export function consentWrite(
+function consentWrite(
   table: TableWriter,
   aggregate: ContactAggregate,
   pipelines: readonly Pipeline[],

@@ -5,7 +5,7 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { StepSkipped } from '../../../shared/workflows/step-skipped.ts';
 
 /** How many texts one number gets from all workflows of an organization together. Source: the page of workflows, "Guards". */
-export const textsOfWorkflows = { anHour: 5, aDay: 20 } as const;
+const textsOfWorkflows = { anHour: 5, aDay: 20 } as const;
 
 /**
  * When the last texts of workflows to a number were queued, as the native attributes `text1` (the latest) to `text20`, in milliseconds

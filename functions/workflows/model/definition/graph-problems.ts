@@ -203,7 +203,7 @@ const fieldsOfTopic = (topic: Topic): ReadonlySet<string> =>
   new Set(topicFields[topic].map(({ name }) => name));
 
 /** Fields that a graph reads from events that do not have them: a rule about them never holds, and a placeholder stays empty. */
-export function eventProblems(plan: Plan): Problem[] {
+function eventProblems(plan: Plan): Problem[] {
   const { goal } = plan.settings;
   const nodes = Object.values(plan.nodes);
   const starting = new Set(nodes.flatMap((node) => triggerEvent(node)?.topic ?? []));

@@ -74,7 +74,7 @@ const mayDiffer = /[^\0-\x7f]|\\u/;
  * A JSON text as a value whose texts and keys are in NFC, as those of contacts and pipelines are: a document is kept as it was sent, with
  * `é` as one character or as two. Source: decisions 1, "Text".
  */
-export function parseInNormalForm(json: string): unknown {
+function parseInNormalForm(json: string): unknown {
   const value: unknown = parseJson(json);
   return mayDiffer.test(json) ? inNormalForm(value) : value;
 }

@@ -179,7 +179,7 @@ interface Senders {
 }
 
 /** What is wrong with the numbers that steps send from: of the whole workflow first. In one round trip. */
-export async function findNumberProblems(
+async function findNumberProblems(
   { table, newcomerPolicy }: SenderSources,
   ownerId: string,
   { named, byDefault }: Senders,

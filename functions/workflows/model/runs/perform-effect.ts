@@ -10,7 +10,7 @@ import { passGateAction } from './run-gate.ts';
 import { commitStep, prepareStepWriter, type Step, type StepPorts, type TakenStep } from './write-step.ts';
 
 /** The first part of the sort key of the record that an effect creates, by the field of the step record that has its id. */
-export const recordKinds: Readonly<Record<string, string>> = {
+const recordKinds: Readonly<Record<string, string>> = {
   messageId: 'MESSAGE',
   noteId: 'NOTE',
   reminderId: 'REMINDER',

@@ -207,7 +207,7 @@ function listActions(table: TableWriter, was: Run, run: Run): Action[] {
  * A run started, continues, waits or ended: for those who may see its workflow, and therefore without what it did with its contact. Of one
  * that failed, workflows learn why, and at which node.
  */
-export function runEvent(run: Run, failedAt?: string): NewEvent {
+function runEvent(run: Run, failedAt?: string): NewEvent {
   const { _id, workflowId, contactId, userId, revision, status, reason, chain } = run;
   return {
     event: 'workflow_run_updated',
@@ -221,7 +221,7 @@ export function runEvent(run: Run, failedAt?: string): NewEvent {
 }
 
 /** What a change of a run adds to the counters of each node: what its steps did, and how many more or fewer tokens wait there. */
-export function statisticsChanges(
+function statisticsChanges(
   was: Run,
   run: Run,
   stepRecords: readonly StoredStepRecord[],

@@ -36,7 +36,7 @@ export interface RunPage {
 const maxSteps = 20_000;
 
 /** The first of these runs that fit into a response with all of their steps, at least one. */
-export function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: readonly One[]): One[] {
+function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: readonly One[]): One[] {
   let count = 0;
   return runs.filter(({ run }, index) => {
     count += run.steps;
@@ -167,7 +167,7 @@ interface EntriesQuery {
 }
 
 /** The entries of a page of a workflow's runs, or, of those that run, those among which they are. */
-export async function readEntriesPage(
+async function readEntriesPage(
   table: TableReader,
   workflowId: string,
   { status, limit, cursor }: EntriesQuery,

@@ -107,7 +107,7 @@ interface Entering {
 }
 
 /** Why a contact may not enter a workflow; undefined if it may. */
-export function refusalReason({
+function refusalReason({
   workflowId,
   reentry,
   causes,
@@ -128,7 +128,7 @@ export function refusalReason({
 }
 
 /** The record after the start of a run. */
-export function enrollmentAfterStart(enrollment: Enrollment | undefined, at: Timestamp): Enrollment {
+function enrollmentAfterStart(enrollment: Enrollment | undefined, at: Timestamp): Enrollment {
   const { running, lastStarts } = enrollment ?? { running: 0, lastStarts: [] };
   return { running: running + 1, lastStarts: [...lastStarts, at].slice(-startsInAnHour) };
 }

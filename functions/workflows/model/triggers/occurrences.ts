@@ -77,7 +77,7 @@ function notified({ data, change }: StoredEvent): TopicEvent[] {
 const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
 
 /** A contact was created, and perhaps opted out by the same request. */
-export function createdContact(event: StoredEvent): TopicEvent[] {
+function createdContact(event: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId } = event.data;
   const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
   const fields = {
@@ -92,7 +92,7 @@ export function createdContact(event: StoredEvent): TopicEvent[] {
 }
 
 /** An update of the contact itself: neither one of its applications nor of its conversations. */
-export function updatedContact(event: StoredEvent): TopicEvent[] {
+function updatedContact(event: StoredEvent): TopicEvent[] {
   const { fields: changed, consent: sms } = event.change ?? {};
   if (changed === undefined) {
     return [];
@@ -105,7 +105,7 @@ export function updatedContact(event: StoredEvent): TopicEvent[] {
 }
 
 /** A contact entered another stage. */
-export function movedContact({ data, change }: StoredEvent): TopicEvent[] {
+function movedContact({ data, change }: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId, fromStageId } = data;
   const { stage, fromStage } = change ?? {};
   return [
@@ -146,7 +146,7 @@ const topics = {
 } as const;
 
 /** The topics of an application's change: the edit of its fields has none. */
-export function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
+function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
   const { transition, name } = change?.application ?? {};
   if (transition === undefined || transition === 'edited') {
     return [];
@@ -167,7 +167,7 @@ export function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
 }
 
 /** The topics of a conversation's change, in its own event or in that of a message, a call or a lead. */
-export function conversationTopics({ change }: StoredEvent): TopicEvent[] {
+function conversationTopics({ change }: StoredEvent): TopicEvent[] {
   const { _id: conversationId, channel, transitions = [], assigned } = change?.conversation ?? {};
   return transitions.map((transition) => ({
     topic: `conversation.${transition}`,
@@ -181,14 +181,14 @@ export function conversationTopics({ change }: StoredEvent): TopicEvent[] {
 }
 
 /** A message that came in. One that goes out has topics once it moves on. */
-export function createdMessage(event: StoredEvent): TopicEvent[] {
+function createdMessage(event: StoredEvent): TopicEvent[] {
   return event.change?.message?.direction === 'inbound'
     ? [{ topic: 'message.received', fields: fieldsOf(event) }]
     : [];
 }
 
 /** A report may overtake the one before it, so that one move may be several. */
-export function updatedMessage(event: StoredEvent): TopicEvent[] {
+function updatedMessage(event: StoredEvent): TopicEvent[] {
   const { status, was } = event.change?.message ?? {};
   return topicsOf(status, was).map((topic) => ({ topic, fields: fieldsOf(event) }));
 }
@@ -225,7 +225,7 @@ function fieldsOf({ data, change }: StoredEvent) {
 type CallTopic = Extract<TopicEvent['topic'], `call.${string}`>;
 
 /** A call that began, was answered, ended or was missed. An event too large for its frame has ids alone. */
-export function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
+function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
   const { callId, conversationId } = data;
   const { direction, status, from, to, userId, provider, duration, missedCall } = (data.call ??
     {}) as Partial<Call>;
@@ -244,7 +244,7 @@ export function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[
 }
 
 /** A lead, from somebody new or known. An event too large for its frame says nothing of the contact. */
-export function leadTopics({ data }: StoredEvent): TopicEvent[] {
+function leadTopics({ data }: StoredEvent): TopicEvent[] {
   const { firstName, lastName, email, phoneNumbers, source, owner, customFields } = (data.contact ??
     {}) as Partial<Contact>;
   const phone = phoneNumbers && primaryNumber(phoneNumbers);

@@ -1,17 +1,25 @@
 import { beforeEach, expect, test } from 'vitest';
+import { holderOf, releasedLock } from '../../shared/contact-aggregate/number-locks.ts';
+import { consentOf } from '../../shared/contacts/consent.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { refused as refusedWith } from '../../shared/kernel/providers/sms-outcomes.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { numbersOf, refused, stopped } from './number-consent-world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
+import { webhookClient } from './webhook-client.ts';
 
+const faults = setUpFaultyTable();
 const world = await setUpWorld();
 const { product, rep } = world;
 const numbers = await numbersOf(world);
+const { table, contacts } = numbers;
 const outgoing = await outgoingOf(product);
 beforeEach(() => product.queues.outgoingTexts.take());
 
@@ -108,3 +116,119 @@ test('The preview of a missed call knows what a number has said that no contact 
   const { data } = await arrange(organizationsClient(product, world.admin)('preview-missed-call', preview));
   expect(data).toMatchObject({ outcome: 'skipped', reason: 'opted_out' });
 });
+
+test('A STOP is not lost when its number moves after the message was looked up', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  let other = '';
+  faults.next('TransactWriteItemsCommand', async (next) => {
+    await numbers.setNumbers(id);
+    other = await numbers.having(number);
+    return next();
+  });
+  await numbers.text(number, 'STOP');
+  expect((await numbers.consent(other)).sms).toBe('out');
+});
+
+test('The refusal of a provider counts for the number, although another contact has it by then', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  await numbers.send(id);
+  await numbers.setNumbers(id, newPhoneNumber());
+  const other = await numbers.having(number);
+  await sendRefused();
+  expect(await numbers.consent(other)).toMatchObject({ sms: 'out', source: 'provider' });
+  expect((await numbers.consent(id)).sms).toBe('in');
+});
+
+test('The refusal of a provider counts for the number in its other notation', async () => {
+  const id = await numbers.having('+551187650001');
+  await numbers.send(id);
+  await numbers.setNumbers(id, '+5511987650001');
+  await sendRefused();
+  expect(await numbers.consent(id)).toMatchObject({ sms: 'out', source: 'provider' });
+});
+
+test('What a user recorded for a contact without numbers counts before what its first number said earlier', async () => {
+  const number = newPhoneNumber();
+  const id = await numbers.having(number);
+  await numbers.text(number, 'STOP');
+  await numbers.text(number, 'START');
+  await numbers.setNumbers(id);
+  const { _id } = await numbers.create({ email: 'ada@example.com' });
+  await numbers.state(_id, 'out');
+  await numbers.setNumbers(_id, number);
+  expect((await numbers.consent(_id)).sms).toBe('out');
+});
+
+test('A text to an assigned number of Brazil or Mexico arrives in either notation', async () => {
+  const { admin } = world;
+  for (const [assigned, called] of [
+    ['+551187650099', '+5511987650099'],
+    ['+525512345699', '+5215512345699'],
+  ] as const) {
+    const body = { userId: rep.userId, provider: 'twilio', phoneNumber: assigned };
+    const path = { organizationId: admin.organizationId };
+    await arrange(product.call('assign-phone-number', { token: admin.token, path, body }));
+    const text = webhookClient(product, called).text({ From: newPhoneNumber(), Body: 'Hello' });
+    expect(expectStatus(await text, 200).data.messageId).not.toBeNull();
+  }
+});
+
+/** Whether a number wants texts, by the contact that has it or, if none has, by its lock. */
+async function consentOfNumber(number: string): Promise<'in' | 'out'> {
+  const lock = await table.read(phoneLockKey(number));
+  const holder = holderOf(lock);
+  if (holder === undefined) {
+    return releasedLock(lock)?.consent.sms ?? 'in';
+  }
+  const contact = await table.read(contactKey(holder));
+  if (contact === undefined || !contact.data.phoneNumbers.some(({ value }) => value === number)) {
+    throw new Error('The lock of a number names a contact that does not have it');
+  }
+  return consentOf(contact.data, number).sms;
+}
+
+const rounds = 25;
+
+test.each([1, 2, 3, 4])(
+  'Whatever moves five contacts, their deletions and new leads make of six numbers, each wants texts or not as it said last (%i)',
+  async (seed) => {
+    const random = randomness(seed);
+    const all = Array.from({ length: 6 }, newPhoneNumber);
+    const ids = await Promise.all(Array.from({ length: 5 }, () => numbers.having()));
+    const said = new Map(all.map((number) => [number, 'in']));
+
+    const some = () => all.filter(() => random.chance(0.4)).map((value) => ({ value }));
+    /** Refused if another contact has a number, is deleted, or is changing. */
+    const move = () => {
+      const [place, phoneNumbers, isImport] = [random.below(ids.length), some(), random.chance(0.3)];
+      const id = ids[place] ?? '';
+      return isImport
+        ? contacts.create({ lastName: 'Imported', phoneNumbers, isBulkImport: true }).then(({ body }) => {
+            ids[place] = body.data?._id ?? id;
+          })
+        : contacts.update(id, { phoneNumbers });
+    };
+    const remove = async () => {
+      const lock = await table.read(phoneLockKey(random.pick(all)));
+      return contacts.remove(holderOf(lock) ?? 'nobody');
+    };
+    const say = async () => {
+      const number = random.pick(all);
+      const wants = random.chance(0.5) ? 'in' : 'out';
+      await numbers.text(number, wants === 'in' ? 'START' : 'STOP');
+      said.set(number, wants);
+    };
+    const changes = [move, move, remove, () => numbers.lead(random.pick(all))];
+
+    for (let round = 0; round < rounds; round += 1) {
+      const others = Array.from({ length: 3 }, () => random.pick(changes)());
+      await Promise.all([say(), ...others]);
+      for (const number of all) {
+        expect([round, number, await consentOfNumber(number)]).toEqual([round, number, said.get(number)]);
+      }
+    }
+  },
+  60_000,
+);

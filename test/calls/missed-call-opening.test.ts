@@ -132,36 +132,39 @@ test('A contact who opts out before the opening gets no text, and the call says 
   await expectConsistent(product, admin);
 });
 
-test.each<
-  [string, string, (organization: Awaited<ReturnType<typeof newClosedOrganization>>) => Promise<unknown>]
->([
-  ['is switched off', 'switched_off', ({ set }) => set({ policy, hours, isSwitchedOn: false })],
-  ['has become empty', 'no_message', ({ set }) => set({ policy, hours, message: '' })],
+type Closed = Awaited<ReturnType<typeof newClosedOrganization>>;
+
+test.each<[string, string, (organization: Closed, contactId: string) => Promise<unknown>]>([
+  ['it is switched off', 'switched_off', ({ set }) => set({ policy, hours, isSwitchedOn: false })],
+  ['the message has become empty', 'no_message', ({ set }) => set({ policy, hours, message: '' })],
   [
-    'has lost its number',
+    'the organization has lost its number',
     'no_number',
     ({ admin, voice: { phoneNumber } }) =>
       arrange(organizationsClient(product, admin)('remove-phone-number', undefined, { phoneNumber })),
   ],
-])('At the opening there is no text if the message %s meanwhile', async (_, reason, act) => {
+  [
+    'the contact is deleted',
+    'no_number',
+    ({ admin }, contactId) => arrange(contactsClient(product, admin).remove(contactId)),
+  ],
+  [
+    'another contact has the number of the caller',
+    'no_number',
+    async ({ admin }, contactId) => {
+      const contacts = contactsClient(product, admin);
+      const { phoneNumbers } = (await contacts.read(contactId)).body.data;
+      await arrange(contacts.update(contactId, { phoneNumbers: [{ value: newPhoneNumber() }] }));
+      await contacts.created({ firstName: 'Ada', phoneNumbers });
+    },
+  ],
+])('At the opening there is no text if %s meanwhile', async (_, reason, act) => {
   const organization = await newClosedOrganization();
-  const { _id } = await organization.missed(newPhoneNumber(), fridayNight);
-  await act(organization);
+  const { _id, contactId } = await organization.missed(newPhoneNumber(), fridayNight);
+  await act(organization, contactId);
   await clock.run(mondayMorning);
   expect((await organization.read(_id)).missedCall).toEqual({ outcome: 'skipped', reason });
   expect(await organization.texts()).toEqual([]);
-});
-
-test('At the opening there is no text to a number that its contact has lost meanwhile, and that another one may have', async () => {
-  const { admin, missed, read, texts } = await newClosedOrganization();
-  const number = newPhoneNumber();
-  const { _id, contactId } = await missed(number, fridayNight);
-  const contacts = contactsClient(product, admin);
-  await arrange(contacts.update(contactId, { phoneNumbers: [{ value: newPhoneNumber() }] }));
-  await contacts.created({ firstName: 'Ada', phoneNumbers: [{ value: number }] });
-  await clock.run(mondayMorning);
-  expect((await read(_id)).missedCall).toEqual({ outcome: 'skipped', reason: 'no_number' });
-  expect(await texts()).toEqual([]);
 });
 
 test('A missed call that is discarded takes its scheduled text along, and holds no other one back', async () => {
@@ -178,15 +181,6 @@ test('A missed call that is discarded takes its scheduled text along, and holds 
   await clock.run(mondayMorning);
   expect(await texts()).toHaveLength(1);
   await expectConsistent(product, admin);
-});
-
-test('A contact that is deleted before the opening gets no text', async () => {
-  const { admin, missed, read, texts } = await newClosedOrganization();
-  const { _id, contactId } = await missed(newPhoneNumber(), fridayNight);
-  await arrange(contactsClient(product, admin).remove(contactId));
-  await clock.run(mondayMorning);
-  expect((await read(_id)).missedCall).toEqual({ outcome: 'skipped', reason: 'no_number' });
-  expect(await texts()).toEqual([]);
 });
 
 test('A missed call that is discarded takes its reminder along, which keeps no contact', async () => {

@@ -59,37 +59,28 @@ test('40 simultaneous calls to and from one known contact do not meet each other
   expect(callsIn(await expectConsistent(product, admin))).toHaveLength(41);
 });
 
-test('All calls of a contact discarded at once leave neither a call nor the voice conversation', async () => {
-  const { admin, client } = await newClient();
-  const value = newPhoneNumber();
-  const calls = [];
-  for (let count = 0; count < 12; count += 1) {
-    calls.push(await client.answered(value));
-  }
-  const responses = await Promise.all(calls.map(({ _id }) => client.discard(_id)));
-  expect(statusesOf(responses)).toEqual({ 200: 12 });
-  const places = await expectConsistent(product, admin);
-  expect([callsIn(places), conversationsIn(places)]).toEqual([[], []]);
-  expect(contactsIn(places)).toHaveLength(1);
-});
-
-test('All calls of a contact discarded at once with their placeholder contact leave nothing, and emit once that it is gone', async () => {
-  const { admin, client } = await newClient();
-  const value = newPhoneNumber();
-  const calls = [];
-  for (let count = 0; count < 12; count += 1) {
-    calls.push(await client.answered(value));
-  }
-  const responses = await Promise.all(
-    calls.map(({ _id, contactId }) => client.discard(_id, { contactId, deleteContact: true })),
-  );
-  expect(statusesOf(responses)).toEqual({ 200: 12 });
-  const places = await expectConsistent(product, admin);
-  expect([callsIn(places), conversationsIn(places), contactsIn(places)]).toEqual([[], [], []]);
-  const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
-  expect(names.filter((name) => name === 'contact_removed')).toHaveLength(1);
-  expect((await client.answered(value)).contactId).not.toBe(calls[0]?.contactId);
-});
+test.each([false, true])(
+  'All calls of a contact discarded at once leave neither a call nor the voice conversation; with deleteContact (%j) their placeholder goes, once',
+  async (deleteContact) => {
+    const { admin, client } = await newClient();
+    const value = newPhoneNumber();
+    const calls = [];
+    for (let count = 0; count < 12; count += 1) {
+      calls.push(await client.answered(value));
+    }
+    const responses = await Promise.all(
+      calls.map(({ _id, contactId }) => client.discard(_id, { contactId, deleteContact })),
+    );
+    expect(statusesOf(responses)).toEqual({ 200: 12 });
+    const places = await expectConsistent(product, admin);
+    const gone = deleteContact ? 1 : 0;
+    expect([callsIn(places), conversationsIn(places)]).toEqual([[], []]);
+    expect(contactsIn(places)).toHaveLength(1 - gone);
+    const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
+    expect(names.filter((name) => name === 'contact_removed')).toHaveLength(gone);
+    expect((await client.answered(value)).contactId === calls[0]?.contactId).toBe(!deleteContact);
+  },
+);
 
 test('A call discarded twenty times at once gets 20 × 200, and takes its contact along once', async () => {
   const { admin, client } = await newClient();

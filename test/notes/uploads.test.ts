@@ -44,20 +44,6 @@ test('Preparing uploads returns 200 {success, files} with {key, name, type, size
   expect(new Set(body.files.map(({ key }: PreparedFile) => key)).size).toBe(2);
 });
 
-test('Preparing uploads signs a policy of exactly this key and type, 1 byte to 25 MB, for 5 minutes', async () => {
-  const at = new Date('2026-11-20T10:00:00.000Z');
-  const { key, upload } = await preparedFile(product, rep, {}, at);
-  const policy = JSON.parse(Buffer.from(upload.fields.Policy ?? '', 'base64').toString());
-  expect(policy.expiration).toBe('2026-11-20T10:05:00Z');
-  expect(policy.conditions).toEqual(
-    expect.arrayContaining([
-      ['content-length-range', 1, limit],
-      { key },
-      { 'Content-Type': 'application/pdf' },
-    ]),
-  );
-});
-
 test('Preparing uploads takes 1 to 10 files', async () => {
   for (const [number, message] of [
     [0, 'files must have at least 1 item'],

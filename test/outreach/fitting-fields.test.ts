@@ -33,3 +33,29 @@ test('Custom fields that are there already are measured at most three times, how
   expect(fieldsThatFit(newer, kept.fields).leftOut).toHaveLength(5_000 - 30);
   expect(kept.most()).toBeLessThanOrEqual(3);
 });
+
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+test.each(['x', 'é', '"', '\u0001', '👋'])(
+  'A custom field may fill what is left of the 16 KB to the last byte, even with many %j',
+  (character) => {
+    const others = { a: [1], long: 'x'.repeat(9_000) };
+    const room = 16 * 1024 - bytes({ ...others, text: '' });
+    const most = Math.floor(room / (bytes(character) - 2));
+    const fits = (length: number) => {
+      const fields = { ...others, wide: 'x'.repeat(20_000), text: character.repeat(length) };
+      const { leftOut } = fieldsThatFit(new Map(Object.entries(fields)));
+      return !leftOut.includes('text');
+    };
+    expect([fits(most), fits(most + 1)]).toEqual([true, false]);
+  },
+);
+
+test('A newer value takes the place of the kept one, so that only the difference counts', () => {
+  const kept = { text: 'x'.repeat(16_000), other: 1 };
+  const newer = { text: 'y'.repeat(16_300), more: 'z'.repeat(1_000), other: 2 };
+  expect(fieldsThatFit(new Map(Object.entries(newer)), kept)).toEqual({
+    fields: { text: newer.text, other: 2 },
+    leftOut: ['more'],
+  });
+});

@@ -2,6 +2,11 @@ import { expect, test } from 'vitest';
 import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
+import { type CallRecord, callsClient } from '../calls/client.ts';
+import { expectLinked, placesOf } from '../calls/consistency.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, everyPage } from '../harness/world.ts';
+import { organizationsClient } from '../organizations/client.ts';
 import { demoTests } from './demo.ts';
 
 const tests = await demoTests();
@@ -164,4 +169,57 @@ test.each([
   for (const messages of Object.values<{ createdAt: string }[]>(conversationMessages)) {
     expect(times(messages)).toEqual(times(messages).sort());
   }
+});
+
+/** Somebody of the demo data, as the clients of operations take people. */
+async function signedIn(who: string): Promise<Person> {
+  const session = await tests.logIn(`${who}@example.com`);
+  const { id: userId, organizationId } = session.user;
+  return { ...session, userId, organizationId } as unknown as Person;
+}
+
+test.each(['rep', 'head', 'admin'])(
+  'The demo %s has made calls, and sees calls that ended in several ways',
+  async (who) => {
+    const person = await signedIn(who);
+    const own = callsClient(tests.product, person);
+    const calls: CallRecord[] = (await own.list({ limit: '100' })).body.data;
+    expect(calls.length).toBeGreaterThan(10);
+    expect(new Set(calls.map(({ status }) => status)).size).toBeGreaterThan(2);
+    expect(new Set(calls.map(({ direction }) => direction)).size).toBe(2);
+    for (const { startTime, endTime, duration } of calls.filter(({ endTime }) => endTime !== undefined)) {
+      expect(duration).toBe((Date.parse(endTime ?? '') - Date.parse(startTime)) / 1_000);
+      expect(Date.parse(endTime ?? '')).toBeLessThan(Date.now());
+    }
+    expect(await own.ids({ userId: person.userId })).not.toEqual([]);
+  },
+);
+
+test('The demo organization has hours, a message and a policy for missed calls, and missed calls that tell what followed', async () => {
+  const { product } = tests;
+  const admin = await signedIn('admin');
+  const ask = organizationsClient(product, admin);
+  const hours = (await arrange(ask('read-business-hours'))).data;
+  expect(Object.keys(hours.businessHours).length).toBeGreaterThan(4);
+  expect([hours.holidays.length, hours.exceptionalHours.length].every((length) => length > 0)).toBe(true);
+  const path = { organizationId: admin.organizationId };
+  const query = { at: `${tests.now.getUTCFullYear() + 1}-01-01T17:00:00Z` };
+  const { data } = await arrange(product.call('read-opening', { token: admin.token, path, query }));
+  expect(data).toMatchObject({ open: false, because: 'holiday', opensAt: expect.any(String) });
+  expect((await ask('read-missed-call-message')).body).toMatchObject({
+    missedCallMessage: expect.stringContaining('{{contactName}}'),
+    missedCallAutoMessageEnabled: true,
+  });
+  expect((await arrange(ask('read-missed-call-policy'))).data).toMatchObject({ otherwise: 'at_opening' });
+  const calls: CallRecord[] = await everyPage((query) => callsClient(product, admin).list(query), {
+    limit: '100',
+  });
+  const missed = calls.filter(({ missedCall }) => missedCall !== undefined);
+  expect(missed.length).toBeGreaterThan(0);
+  expect(new Set(missed.map(({ missedCall }) => missedCall?.outcome))).toContain('sent');
+});
+
+test('Calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
+  const { organizationId } = await signedIn('admin');
+  expectLinked(await placesOf(tests.product, organizationId));
 });

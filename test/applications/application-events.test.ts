@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventFor } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { eventsDuring } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -12,14 +12,7 @@ const { product, admin, rep, stranger } = await setUpWorld();
 
 const clientOf = (person: Person) => applicationsClient(product, person);
 
-/** The events that an act leaves behind, and what it answered. */
-async function eventsIn<Result>(act: () => Promise<Result>) {
-  const { organizationId } = admin;
-  const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
-  const result = await act();
-  const events = (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id));
-  return { result, events };
-}
+const eventsIn = <Result>(act: () => Promise<Result>) => eventsDuring(product, admin.organizationId, act);
 
 const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&

@@ -1,5 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
+import type { Application } from '../../shared/contact-aggregate/application.ts';
+import { applicationsClient } from '../applications/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -51,7 +53,13 @@ const fields = () => ({
     : {}),
 });
 
-const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<ApiResponse>> = {
+const applicationStages = ['Submitted', 'In review', 'Approved', 'Declined'];
+const applications = applicationsClient(product, admin);
+const made: string[] = [];
+const someApplication = () => pick(['none', ...made.slice(-30)]);
+
+type Kind = 'create' | 'move' | 'edit' | 'delete' | 'apply' | 'proceed' | 'withdraw';
+const act: Record<Kind, (id: string) => Promise<ApiResponse>> = {
   async create() {
     const response = await pick(clients).create({
       firstName: faker.person.firstName(),
@@ -72,6 +80,16 @@ const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise
     }
     return response;
   },
+  async apply(contactId) {
+    const by = applicationsClient(product, pick([admin, rep]));
+    const response = await by.create({ contactId, name: 'Loan', stage: pick(applicationStages) });
+    if (response.status === 201) {
+      made.push(response.body.data._id);
+    }
+    return response;
+  },
+  proceed: () => applications.move(someApplication(), { stage: pick(applicationStages) }),
+  withdraw: () => applications.remove(someApplication()),
 };
 const kinds = faker.helpers.weightedArrayElement<keyof typeof act>;
 let begun = 0;
@@ -88,13 +106,16 @@ const writer = async () => {
             { value: 'move', weight: 25 },
             { value: 'edit', weight: 25 },
             { value: 'delete', weight: 15 },
+            { value: 'apply', weight: 25 },
+            { value: 'proceed', weight: 10 },
+            { value: 'withdraw', weight: 5 },
           ]);
     responses.push(await act[kind](id));
   }
 };
 await Promise.all(Array.from({ length: writers }, writer));
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once all get a response, none is turned away, and their conflicts cost little', () => {
+test('2,000 random changes of contacts and their applications by 16 writers at once all get a response, none is turned away, and their conflicts cost little', () => {
   const counts = statusesOf(responses);
   expect(responses).toHaveLength(operations);
   expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
@@ -105,14 +126,48 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once all g
 
 const left = await rawContacts(product, admin.organizationId);
 const records = await recordsOf(contacts, left.contacts);
+const remaining: Application[] = [];
+for (const id of made) {
+  const { status, body } = await applications.read(id);
+  if (status === 200) {
+    remaining.push(body.data);
+  }
+}
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once leave the contacts that were created and not deleted, with their entries, counters and phone locks', () => {
-  expect(inOrder(left)).toEqual(inOrder(rawOf(records)));
+test('2,000 random changes of contacts and their applications by 16 writers at once leave the contacts that were created and not deleted, with their applications, entries, counters and phone locks', () => {
+  expect(inOrder(left)).toEqual(inOrder(rawOf(records, remaining)));
   expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
   expect(records.length).toBeGreaterThan(100);
+  expect(remaining.length).toBeGreaterThan(50);
 });
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once leave totals that equal what paging counts, for everyone under every owner filter', async () => {
+test('2,000 random changes of contacts and their applications by 16 writers at once leave an Application board that shows each application once, with its contact as it is, to those who see the contact', async () => {
+  const shownTo = (ids: readonly string[] | undefined) =>
+    applicationStages.flatMap((stage) =>
+      remaining
+        .filter((application) => application.stage === stage)
+        .sort((a, b) => (`${a.createdAt} ${a._id}` < `${b.createdAt} ${b._id}` ? 1 : -1))
+        .map(({ _id, contactId }) => ({
+          ...(records.find((one) => one._id === contactId) as ContactRecord),
+          applicationId: _id,
+        }))
+        .filter(({ createdBy, owner, assignees }) =>
+          [createdBy, owner, ...assignees].some((id) => ids?.includes(id ?? '') ?? true),
+        ),
+    );
+  for (const [person, ids] of [
+    [admin, undefined],
+    [rep, [rep.userId]],
+    [stranger, [stranger.userId]],
+    [head, [head.userId, rep.userId]],
+  ] as const) {
+    const expected = shownTo(ids);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await applicationsClient(product, person).everything()).toEqual(expected);
+  }
+});
+
+test('2,000 random changes of contacts and their applications by 16 writers at once leave totals that equal what paging counts, for everyone under every owner filter', async () => {
   const team = [head.userId, rep.userId];
   const viewers: [Person, Viewer['scope'], string[]][] = [
     [admin, 'organization', [admin.userId]],
@@ -132,10 +187,10 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
   }
 });
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once leave one event for each successful change', async () => {
+test('2,000 random changes of contacts and their applications by 16 writers at once leave one event for each successful change', async () => {
   const events = await eventsOf(product, admin.organizationId);
   const count = (name: string) => events.filter(({ event }) => event === name).length;
-  const { 201: created = 0 } = statusesOf(responses);
+  const created = (statusesOf(responses)[201] ?? 0) - made.length;
   expect(count('contact_created')).toBe(created);
   expect(count('contact_removed')).toBe(created - living.size);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../shared/events/outbox.ts';
-import { eventsOf } from '../harness/events.ts';
+import { eventsDuring } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { contactsClient } from './client.ts';
@@ -14,15 +13,8 @@ const [admin, rep, head] = [world.admin, world.rep, world.head].map(({ userId })
   string,
 ];
 
-/** The events that an act leaves behind, and what it answered. */
-async function eventsIn<Result>(
-  act: () => Promise<Result>,
-): Promise<{ events: StoredEvent[]; result: Result }> {
-  const { organizationId } = world.admin;
-  const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
-  const result = await act();
-  return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
-}
+const eventsIn = <Result>(act: () => Promise<Result>) =>
+  eventsDuring(product, world.admin.organizationId, act);
 
 test('Exactly one event of a new contact goes to those tied to it', async () => {
   const at = new Date();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { processorTime } from '../harness/processor-time.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
@@ -105,29 +104,6 @@ test('Custom filters take an expression of 256 characters and refuse one of 257,
     const response = await contacts.list({ customFilters: { city } });
     expect(response.status).toBe(400);
     expect(response.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
-  }
-});
-
-test.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
-  'Custom filters are fast with the hostile expression %s',
-  async (city) => {
-    const time = await processorTime(async () => {
-      expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));
-    });
-    // Takes 5 ms.
-    expect(time).toBeLessThan(1_000);
-  },
-);
-
-test('Custom filters refuse an expression that grows too large when its repetitions are written out', async () => {
-  for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
-    const time = await processorTime(async () => {
-      const response = await contacts.list({ customFilters: { city } });
-      expect(response.status).toBe(400);
-      expect(response.body.message).toMatch(/^customFilters\.city /);
-    });
-    // Takes 50 ms.
-    expect(time).toBeLessThan(1_000);
   }
 });
 

@@ -1,3 +1,4 @@
+import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { sendersOf } from '../../shared/contacts/contact.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import type { Product } from '../harness/product.ts';
@@ -57,19 +58,26 @@ export function rawContactsIn(rows: readonly Row[]): RawContacts {
 }
 
 /** The column of an entry, as `counts` names it. */
-export function columnOf(entry: string): string {
+function columnOf(entry: string): string {
   const [stageId = '', view = ''] = entry.split(' ');
   return `${stageId.slice(-8)} ${view}`;
 }
 
-/** The rows that must be there for these contacts. Counters of empty columns may be there, too, at zero. */
-export function rawOf(records: readonly (ContactRecord & { sender?: string })[]): RawContacts {
-  const entries = records.flatMap(({ _id, stageId, createdAt, createdBy, owner, assignees }) => {
+/** The rows that must be there for these contacts and applications. Counters of empty columns may be there, too, at zero. */
+export function rawOf(
+  records: readonly (ContactRecord & { sender?: string })[],
+  applications: readonly Application[] = [],
+): RawContacts {
+  const ofContacts = records.flatMap(({ _id, stageId, createdAt, createdBy, owner, assignees }) => {
     const people = new Set([createdBy, ...assignees, ...(owner === null ? [] : [owner])]);
     const views = ['all', ...[...people].map((id) => `user#${id}`)];
     const unassigned = owner === null && assignees.length === 0 ? ['unassigned'] : [];
     return [...views, ...unassigned].map((view) => `${stageId} ${view} ${createdAt}#${_id}`);
   });
+  const ofApplications = applications.map(
+    ({ _id, stageId, createdAt }) => `${stageId} all ${createdAt}#${_id}`,
+  );
+  const entries = [...ofContacts, ...ofApplications];
   const counts = new Map<string, number>();
   for (const entry of entries) {
     const column = columnOf(entry);

@@ -22,6 +22,17 @@ export async function eventsOf(product: Product, organizationId: string): Promis
   return (await Promise.all(lists)).flat().map(({ data }) => data);
 }
 
+/** The events of an organization that an act leaves behind, and what it returned. */
+export async function eventsDuring<Result>(
+  product: Product,
+  organizationId: string,
+  act: () => Promise<Result>,
+): Promise<{ events: StoredEvent[]; result: Result }> {
+  const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
+  const result = await act();
+  return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
+}
+
 /** Reads the events of an organization that were stored since the last time, in the same order; at first all of them. */
 export function eventReader(product: Product, organizationId: string): () => Promise<StoredEvent[]> {
   const prefix = eventsIn(organizationId);

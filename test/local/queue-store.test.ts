@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { QueuePlan } from '../../infra/local/queues/queue.ts';
+import { QueueSource } from '../../infra/local/queues/queue-source.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'queues-'));
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -162,4 +164,46 @@ test('An ordered queue hands out the messages of one group in their order, and n
   expect(bodies()).toEqual([]);
   pass(30_000);
   expect([bodies(), bodies()].sort()).toEqual([['a3', 'a4'], ['b1']]);
+});
+
+const mapping = {
+  id: 'mapping',
+  queue: 'jobs',
+  queueArn: 'arn:aws:sqs:us-east-1:000000000000:jobs',
+  functionName: 'take',
+  batchSize: 1,
+  window: 0,
+  reportsFailures: false,
+  maxBatches: 2,
+};
+
+test('A message is handed out once while its function has it or is still to begin, however long that takes', async () => {
+  const store = openQueueStore(undefined);
+  const brief = { ...jobs, visibilityTimeout: 100, redrive: { deadLetters: 'dead', maxReceives: 2 } };
+  store.define([brief, dead]);
+  const taken: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const source = new QueueSource({
+    store,
+    mapping,
+    async invoke(event) {
+      const [record] = (event as { Records: { body: string }[] }).Records;
+      taken.push(record?.body ?? '');
+      if (record?.body === 'first') {
+        await first.promise;
+      }
+    },
+    log: () => undefined,
+  });
+  onTestFinished(async () => {
+    await source.stop();
+    store.close();
+  });
+  store.send('jobs', { body: 'first' });
+  store.send('jobs', { body: 'later', delay: 350 });
+  await eventually(() => taken.includes('later'));
+  expect(taken).toEqual(['first', 'later']);
+  first.resolve();
+  await eventually(() => Object.values(store.counts('jobs')).every((count) => count === 0));
+  expect(store.counts('dead')).toMatchObject({ visible: 0 });
 });

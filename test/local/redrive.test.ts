@@ -1,4 +1,10 @@
-import { InvokeCommand, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import {
+  InvokeCommand,
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  ListTagsCommand,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   DeleteMessageCommand,
@@ -6,6 +12,7 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Clients, localClients, mappingsOf, redrive } from '../../infra/redrive.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -180,4 +187,31 @@ test('A queue whose messages SQS is still moving hinders no other, and counts as
 
 test('A stack that is not there is named', async () => {
   await expect(redrive(clients, 'Other', () => undefined)).rejects.toThrow('There is no stack Other here');
+});
+
+test('What else reads queues in the account hinders no redrive: functions that are gone, and aliases', async () => {
+  const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
+  const queue = 'arn:aws:sqs:eu-central-1:123456789012:jobs';
+  const EventSourceMappings = ['gone', 'others:live', 'others', 'ours'].map((UUID) => ({
+    UUID,
+    EventSourceArn: queue,
+    FunctionArn: arnOf(UUID),
+  }));
+  const tagsOf = (stack: string) => ({ Tags: { 'aws:cloudformation:stack-name': stack } });
+  const lambda = mockClient(LambdaClient)
+    .on(ListEventSourceMappingsCommand)
+    .resolves({ EventSourceMappings })
+    // Lambda knows no tags of aliases.
+    .on(ListTagsCommand)
+    .rejects('InvalidParameterValueException')
+    .on(ListTagsCommand, { Resource: arnOf('gone') })
+    .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'It is gone' }))
+    .on(ListTagsCommand, { Resource: arnOf('others') })
+    .resolves(tagsOf('Shop'))
+    .on(ListTagsCommand, { Resource: arnOf('ours') })
+    .resolves(tagsOf('Switchboard-dev'));
+  expect(await mappingsOf(new LambdaClient({ region: 'eu-central-1' }), 'Switchboard-dev')).toEqual([
+    { id: 'ours', sourceArn: queue, functionArn: arnOf('ours'), destination: undefined },
+  ]);
+  lambda.restore();
 });

@@ -69,6 +69,7 @@ test.each<[object, string]>([
   [{ page: { New: 0 } }, 'page.New must be at least 1'],
   [{ page: { New: 1.5 } }, 'page.New must be a whole number'],
   [{ page: 2 }, 'page must be an object'],
+  [{ bulkOnly: 'yes' }, 'bulkOnly must be true or false'],
 ])('The pages of a board refuse %o: %s', async (body, message) => {
   const response = await contactsClient(product, pagesAdmin).list({ ...body });
   expect(response).toMatchObject({ status: 400, body: { error: 'Invalid request', message } });

@@ -1,58 +1,13 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { setUpProduct, setUpWorld } from '../harness/fixtures.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type ModelContact, type ModelQuery, modelBoard, modelOf, type Viewer } from './board-model.ts';
-import {
-  type ContactsClient,
-  contactsClient,
-  hoursAgo,
-  namesIn,
-  newContactsClient,
-  type Touch,
-  touch,
-} from './client.ts';
-
-const product = await setUpProduct();
+import { type ContactsClient, contactsClient, hoursAgo, type Touch, touch } from './client.ts';
 
 /** For every board of this file. */
 const now = new Date();
-
-test('`source` is the whole source in any case, and asked for on boards of contacts alone', async () => {
-  const contacts = await newContactsClient(product);
-  for (const [index, source] of ['Referral', 'referral', 'Referral 2', null].entries()) {
-    await contacts.created({ firstName: String(source), source }, hoursAgo(index, now));
-  }
-  expect(await namesIn(contacts, { source: 'Referral' })).toEqual(['Referral', 'referral']);
-  expect(await namesIn(contacts, { source: 'Nothing' })).toEqual([]);
-  expect((await contacts.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
-});
-
-test('Assignees of conversations are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
-  const contacts = await newContactsClient(product);
-  const { organizationId, userId } = contacts.admin;
-  const ben = await product.newColleague(contacts.admin);
-  const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
-  for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
-    const { _id } = await contacts.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
-    await touch(product, organizationId, _id, { conversationAssignees });
-  }
-  expect(await namesIn(contacts, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
-  expect(await namesIn(contacts, { assignee: [userId] })).toEqual(['both']);
-  expect(await namesIn(contacts, { assignee: ['nobody', userId] })).toEqual(['both']);
-  expect(await namesIn(contacts, { assignee: ['nobody'] })).toEqual([]);
-  expect(await namesIn(contacts, { assignee: [] })).toHaveLength(3);
-});
-
-test('The flag of a bulk import is asked for by `bulkOnly`; false asks for nothing', async () => {
-  const contacts = await newContactsClient(product);
-  await contacts.created({ firstName: 'bulk', isBulkImport: true });
-  await contacts.created({ firstName: 'single' });
-  expect(await namesIn(contacts, { bulkOnly: true })).toEqual(['bulk']);
-  expect(await namesIn(contacts, { bulkOnly: false })).toHaveLength(2);
-  expect((await contacts.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
-});
 
 const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
 const contacts: ModelContact[] = [];

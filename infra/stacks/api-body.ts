@@ -6,7 +6,8 @@ export interface GatewayRoute {
   readonly key: string;
   /** Whether anyone may call it; for every other route, the authorizer has to allow the request. */
   readonly isOpen: boolean;
-  readonly functionArn: string;
+  /** The URI by which the gateway invokes the function. */
+  readonly uri: string;
   /** The role with which the gateway invokes the function. */
   readonly roleArn: string;
 }
@@ -15,7 +16,6 @@ export interface ApiDescription {
   readonly title: string;
   readonly routes: readonly GatewayRoute[];
   readonly authorizer: {
-    /** The URI by which the gateway invokes the function. */
     readonly uri: string;
     /** How long the gateway caches its result for one `Authorization` header. */
     readonly cacheSeconds: number;
@@ -82,7 +82,7 @@ function placeOf(key: string): { path: string; method: string } {
   return path === undefined ? defaultRoute : { path, method: method.toLowerCase() };
 }
 
-function operationOf({ key, isOpen, functionArn, roleArn }: GatewayRoute): object {
+function operationOf({ key, isOpen, uri, roleArn }: GatewayRoute): object {
   const parameters = [...key.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -97,7 +97,7 @@ function operationOf({ key, isOpen, functionArn, roleArn }: GatewayRoute): objec
     'x-amazon-apigateway-integration': {
       type: 'AWS_PROXY',
       httpMethod: 'POST',
-      uri: functionArn,
+      uri,
       credentials: roleArn,
       payloadFormatVersion: '2.0',
     },

@@ -63,15 +63,18 @@ export class HttpApi extends Construct {
   constructor(scope: Construct, id: string, { operations, authorizer, settings }: HttpApiProps) {
     super(scope, id);
     const { stackName, partition, region, urlSuffix } = Stack.of(this);
+    // The only form that AWS documents for an import: a function's ARN alone is for `AWS::ApiGatewayV2::Integration`.
+    const uriOf = (functionArn: string) =>
+      `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${functionArn}/invocations`;
     const api = new CfnApi(this, 'Api', {
       body: apiBody({
         title: `${stackName} HTTP`,
         routes: operations.flatMap(({ operation, functionArn, roleArn }) => {
           const isOpen = operation.minimumRole === 'anyone';
-          return routeKeys(operation).map((key) => ({ key, isOpen, functionArn, roleArn }));
+          return routeKeys(operation).map((key) => ({ key, isOpen, uri: uriOf(functionArn), roleArn }));
         }),
         authorizer: {
-          uri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${authorizer.functionArn}/invocations`,
+          uri: uriOf(authorizer.functionArn),
           cacheSeconds: authorizerCache.toSeconds(),
         },
         // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call, unless a deployment says which.

@@ -26,6 +26,8 @@ for (const { name, operation } of http) {
       const { id, template } = functionOf(app, name);
       expect(integration).toMatchObject({ type: 'AWS_PROXY', payloadFormatVersion: '2.0' });
       expect(behind(app, httpApi.template, integration.uri)).toEqual({ id, template });
+      // A function's ARN alone is not what AWS documents for an import.
+      expect(JSON.stringify(integration.uri)).toMatch(/:lambda:path\/2015-03-31\/functions\/.*\/invocations/);
       const permissions = Object.values(template.resources).filter(
         ({ Type, Properties }) =>
           Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === id,
@@ -88,7 +90,7 @@ test('The HTTP API is a valid OpenAPI document, which the gateway imports whole 
 });
 
 test('Two paths that differ in the names of their parameters only are refused', () => {
-  const route = (key: string) => ({ key, isOpen: true, functionArn: 'f', roleArn: 'r' });
+  const route = (key: string) => ({ key, isOpen: true, uri: 'f', roleArn: 'r' });
   const describe = (...keys: string[]) =>
     apiBody({
       title: 'API',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import { figures } from './figures.ts';
 import { type Imports, importsBelow, reachedFrom } from './imports.ts';
 import { arrowsBetweenRooms, usedByOne } from './rooms.ts';
 
@@ -31,6 +32,11 @@ function foldersInCycles(read: Imports): string[] {
 const withImport = (file: string, path: string): Imports => ({
   all: new Map(imports.all).set(file, [...(imports.all.get(file) ?? []), path]),
   values: new Map(imports.values).set(file, [...(imports.values.get(file) ?? []), path]),
+});
+
+test('The project has no more to read than its budgets allow', () => {
+  const over = figures(projectRoot).filter(({ value, most = Number.POSITIVE_INFINITY }) => !(value <= most));
+  expect(over).toEqual([]);
 });
 
 describe('The folder shared/', () => {

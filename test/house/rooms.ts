@@ -30,13 +30,13 @@ export function usedByOne(imports: ImportGraph): string[] {
   return [...users].filter(([, { size }]) => size < 2).map(([file]) => file);
 }
 
-/** For each operation, how many files it loads from outside the folder of its capability, foundations not counted; most first. */
+/** For each operation, how many files it loads, foundations not counted; most first. */
 export function filesBehindOperations({ values }: Imports): [operation: string, files: number][] {
   return [...values.keys()]
     .filter((file) => /^functions\/[^/]+\/(?!tag\.ts)[^/]+$/.test(file))
     .map((file): [string, number] => {
-      const others = [...reachedFrom(file, values)].filter((path) => path.startsWith('shared/'));
-      return [file, others.filter((path) => foundationOf(path) === undefined).length];
+      const loaded = [...reachedFrom(file, values)].filter((path) => foundationOf(path) === undefined);
+      return [file, loaded.length];
     })
     .sort(([, a], [, b]) => b - a);
 }

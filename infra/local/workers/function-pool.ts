@@ -37,7 +37,6 @@ export class FunctionPool {
   #workers = new Set<FunctionWorker>();
   /** Workers that have loaded former versions of functions, and end with their event. */
   readonly #retired = new Set<FunctionWorker>();
-  /** Events that somebody waits for come before all others. */
   readonly #awaited: Job[] = [];
   readonly #others: Job[] = [];
   #othersUnderWay = 0;
@@ -67,7 +66,7 @@ export class FunctionPool {
 
   /**
    * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Events that
-   * nobody awaits leave half of the workers to others.
+   * nobody awaits get half of the workers and leave the other half, so that neither kind starves, however many of the other wait.
    */
   async invoke(name: string, event: unknown, isAwaited = true): Promise<unknown> {
     this.#definition(name);
@@ -114,8 +113,8 @@ export class FunctionPool {
     if (this.#hasStopped || busy >= this.#most) {
       return undefined;
     }
-    const leavesWorkers = this.#othersUnderWay < this.#most / 2;
-    return this.#awaited.shift() ?? (leavesWorkers ? this.#others.shift() : undefined);
+    const mayStartOther = this.#othersUnderWay < this.#most / 2;
+    return (mayStartOther ? this.#others.shift() : undefined) ?? this.#awaited.shift();
   }
 
   async #run({ name, event, isAwaited, result }: Job): Promise<void> {

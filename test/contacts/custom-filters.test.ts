@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { Expressions } from '../../functions/contacts/model/expression.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 
@@ -115,3 +116,26 @@ test.each<[unknown]>([['text'], [['text']], [{ city: {} }], [{ city: [{}] }]])(
     expect(response.body.message).toMatch(/^customFilters/);
   },
 );
+
+test.each([
+  ['go on, however long others keep the machine busy', 1, undefined],
+  ['are refused once they have computed too long', 600, /^customFilters\.city takes too long/],
+] as const)('Expressions %s', async (_, computed, refusal) => {
+  let [time, processorTime] = [0, 0];
+  const clocks = {
+    time: () => {
+      time += 600;
+      return time;
+    },
+    processorTime: () => {
+      processorTime += computed;
+      return processorTime;
+    },
+  };
+  const expressions = new Expressions(clocks);
+  const find = async () => {
+    const { test: matches } = await expressions.compile('city', 'lon');
+    return Array.from({ length: 10 }, () => matches('London'));
+  };
+  await (refusal ? expect(find()).rejects.toThrow(refusal) : expect(find()).resolves.toContain(true));
+});

@@ -50,7 +50,7 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
   return tests;
 }
 
-/** An expression, and the same with folded letters if it has any that change. */
+/** An expression, and the same with its letters folded, unless that changes nothing. */
 type Writings = readonly [asSent: Expression, folded: Expression | undefined];
 
 /** Whether one of the expressions matches a text as it is, or as it is folded: `STRASSE` finds `Straße`, and `straße` finds `STRASSE`. */

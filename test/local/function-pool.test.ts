@@ -144,3 +144,22 @@ test('Results go through JSON, as on Lambda', async () => {
   expect(await invoke({ n: 2 })).toBe(null);
   await expect(invoke({ n: 3 })).rejects.toMatchObject({ errorType: 'TypeError' });
 });
+
+test('What ends an idle worker is shown, and the next event gets another one', async () => {
+  const { invoke, lines } = await poolOf(
+    `export async function handler() {
+      setTimeout(() => { throw new Error('nobody waits'); }, 20);
+      return 'done';
+    }`,
+    { workers: 1 },
+  );
+  expect(await invoke()).toBe('done');
+  await eventually(() => lines.some((line) => line.includes('nobody waits')));
+  expect(await invoke()).toBe('done');
+});
+
+test('A pool that has stopped refuses events', async () => {
+  const { invoke, stop } = await poolOf(telling);
+  await stop();
+  await expect(invoke()).rejects.toThrow('The host is stopping.');
+});

@@ -16,6 +16,7 @@ interface Pool {
   invoke(event?: unknown, name?: string, isAwaited?: boolean): Promise<unknown>;
   /** Runs this module from now on. */
   define(module: string): Promise<void>;
+  stop(): Promise<void>;
   /** The printed lines of functions. */
   readonly lines: string[];
 }
@@ -49,5 +50,5 @@ export async function poolOf(
   await define(module);
   const invoke: Pool['invoke'] = (event = {}, name = 'one', isAwaited = true) =>
     pool.invoke(name, event, isAwaited);
-  return { invoke, define, lines };
+  return { invoke, define, stop: () => pool.stop(), lines };
 }

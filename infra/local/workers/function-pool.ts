@@ -21,6 +21,8 @@ export interface FunctionPoolOptions {
   onSettled?(): void;
 }
 
+const stopping = () => new Error('The host is stopping.');
+
 interface Job {
   readonly name: string;
   /** As JSON. */
@@ -70,6 +72,9 @@ export class FunctionPool {
    */
   async invoke(name: string, event: unknown, isAwaited = true): Promise<unknown> {
     this.#definition(name);
+    if (this.#hasStopped) {
+      throw stopping();
+    }
     const job: Job = { name, event: JSON.stringify(event), isAwaited, result: Promise.withResolvers() };
     if (Buffer.byteLength(job.event) > maxRequestBytes) {
       throw new RequestTooLarge();
@@ -96,7 +101,7 @@ export class FunctionPool {
   async stop(): Promise<void> {
     this.#hasStopped = true;
     for (const { result } of [...this.#awaited.splice(0), ...this.#others.splice(0)]) {
-      result.reject(new Error('The host is stopping.'));
+      result.reject(stopping());
     }
     await Promise.all([...this.#workers, ...this.#retired].map((worker) => worker.end()));
   }
@@ -145,7 +150,12 @@ export class FunctionPool {
 
   /** An idle worker, best one that has loaded the function; else a new one. */
   #workerFor(name: string): FunctionWorker {
-    const idle = [...this.#workers].filter(({ isBusy, hasEnded }) => !isBusy && !hasEnded);
+    for (const worker of this.#workers) {
+      if (worker.hasEnded && !worker.isBusy) {
+        this.#workers.delete(worker);
+      }
+    }
+    const idle = [...this.#workers].filter(({ isBusy }) => !isBusy);
     const found = idle.find((worker) => worker.hasLoaded(name)) ?? idle[0];
     if (found !== undefined) {
       return found;

@@ -49,6 +49,9 @@ export class FunctionWorker {
     this.#worker.on('error', ({ name, message, stack }: Error) => {
       const trace = stack?.split('\n') ?? [];
       this.#reason = new FunctionError({ errorType: name, errorMessage: message, trace });
+      if (!this.isBusy) {
+        this.#print(`${trace.join('\n')}\n`); // Nobody else learns why an idle worker ended.
+      }
     });
     this.#worker.on('exit', () => {
       this.hasEnded = true;

@@ -45,8 +45,12 @@ await new Promise((opened) => {
   socket.onopen = opened;
 });
 
-/** Resolves with the data of the next event with this name that contains all of these texts. */
+/** Resolves with the data of the next event with this name that contains all of these texts; without one, the tour ends. */
 async function waitFor(name: string, ...texts: string[]): Promise<Json> {
+  const tooLong = setTimeout(() => {
+    console.error(`No event ${name} came within a minute.`);
+    process.exit(1);
+  }, 60_000);
   let found: string | undefined;
   while (found === undefined) {
     const index = events.findIndex((event) =>
@@ -55,6 +59,7 @@ async function waitFor(name: string, ...texts: string[]): Promise<Json> {
     found = events.splice(0, index + 1).at(-1);
     await (found ?? new Promise<void>((arrived) => (look = arrived)));
   }
+  clearTimeout(tooLong);
   console.log(`# Live event: ${name}`);
   const { data } = JSON.parse(found);
   show(data);

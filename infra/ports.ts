@@ -1,6 +1,6 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { spendingKey } from '../shared/ports/user-spending.ts';
+import { rateLimitKey } from '../shared/ports/rate-limits.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import { objectsPort, type Port, queuePort, tablePort } from './port.ts';
@@ -8,7 +8,7 @@ import type { MailSenderResources } from './port-resources.ts';
 
 const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
-const spendingPartitions = joined([...identitySpace, ...spendingKey('*').partition]);
+const rateLimitPartitions = joined([...identitySpace, ...rateLimitKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
 /** Whoever opens a secret could also seal one: it is the same key. */
@@ -32,10 +32,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   keptRequests: { keep: queuePort('keptRequests', 'provideKeptRequests', 'KEPT_REQUESTS_URL') },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
-  spending: {
+  rateLimits: {
     limit: {
-      ...tablePort('provideIdentity', spendingPartitions).write,
-      provider: ['shared/ports/spending.ts', 'provideSpending'],
+      ...tablePort('provideIdentity', rateLimitPartitions).write,
+      provider: ['shared/ports/rate-limits-port.ts', 'provideRateLimits'],
     },
   },
   platform: tablePort('providePlatform', platformPartitions),

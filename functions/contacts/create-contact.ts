@@ -52,8 +52,8 @@ export default operation({
       customFields: { city: 'Lincoln' },
     },
   },
-  uses: { table: 'write', spending: 'limit', newcomerPolicy: 'read' },
-  async run({ body }, { table, spending, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', rateLimits: 'limit', newcomerPolicy: 'read' },
+  async run({ body }, { table, rateLimits, newcomerPolicy, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
     const released: ReleasedLocks = new Map();
@@ -79,7 +79,7 @@ export default operation({
       ]);
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
-    return addWithinShare({ table, spending, newcomerPolicy }, 'contacts', caller.organizationId, () =>
+    return addWithinShare({ table, rateLimits, newcomerPolicy }, 'contacts', caller.organizationId, () =>
       withPhoneTakenContact(table, caller, () => table.optimistically(create)),
     );
   },

@@ -66,10 +66,10 @@ export default operation({
   ),
   failures: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
-  uses: { table: 'read', spending: 'limit' },
-  async run({ body: query }, { table, spending, caller, now }) {
+  uses: { table: 'read', rateLimits: 'limit' },
+  async run({ body: query }, { table, rateLimits, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
-    return spending.limited(caller.userId, async () => {
+    return rateLimits.limitReads(caller.userId, async () => {
       const [pipelines, users, zone] = await Promise.all([
         readPipelines(table),
         needsUsers(caller, query) ? usersOf(table) : [],

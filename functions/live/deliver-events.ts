@@ -19,13 +19,13 @@ export default orderedQueueOperation({
     organizations: 'write',
     identity: 'write',
     sockets: 'post',
-    spending: 'limit',
+    rateLimits: 'limit',
     queue: 'liveEvents',
     connectionLimit: 'read',
   },
   async run(
     message,
-    { organizations, identity, sockets, spending, queue, connectionLimit, sentAt, now, newId },
+    { organizations, identity, sockets, rateLimits, queue, connectionLimit, sentAt, now, newId },
   ) {
     const job = message as LiveJob;
     if (job.kind === 'events') {
@@ -34,7 +34,7 @@ export default orderedQueueOperation({
     }
     const { connectionId, since, from } = job;
     const until = AbortSignal.timeout(replayingTime);
-    const ports = { organizations, identity, sockets, spending, queue, now, newId };
+    const ports = { organizations, identity, sockets, rateLimits, queue, now, newId };
     const reply = await resumeConnection({ connectionId, since, from, until }, ports);
     if (reply !== undefined) {
       await sockets.send(connectionId, replyFrame(reply, { now, newId }));

@@ -17,10 +17,10 @@ export default socketOperation({
   summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received before this connection.' },
   replies: ['resumed', 'resync_required'],
-  uses: { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit', queue: 'liveEvents' },
-  run({ connectionId, frame }, { organizations, identity, sockets, spending, queue, now, newId }) {
+  uses: { organizations: 'read', identity: 'read', sockets: 'post', rateLimits: 'limit', queue: 'liveEvents' },
+  run({ connectionId, frame }, { organizations, identity, sockets, rateLimits, queue, now, newId }) {
     const until = AbortSignal.timeout(replayingTime);
-    const ports = { organizations, identity, sockets, spending, queue, now, newId };
+    const ports = { organizations, identity, sockets, rateLimits, queue, now, newId };
     return resumeConnection({ connectionId, since: frame?.since, until }, ports);
   },
 });

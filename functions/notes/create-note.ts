@@ -58,8 +58,8 @@ export default operation({
       attachments: [],
     },
   },
-  uses: { table: 'write', objects: 'newAttachments', spending: 'limit', newcomerPolicy: 'read' },
-  async run({ body }, { table, objects, spending, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'newAttachments', rateLimits: 'limit', newcomerPolicy: 'read' },
+  async run({ body }, { table, objects, rateLimits, newcomerPolicy, caller, now, newId }) {
     const { contactId } = body;
     const noteId = childId(contactId, newId());
     const notifications = [newId(), newId()] as const;
@@ -105,7 +105,7 @@ export default operation({
       const data = await toNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });
     };
-    return addWithinShare({ table, spending, newcomerPolicy }, 'notes', caller.organizationId, () =>
+    return addWithinShare({ table, rateLimits, newcomerPolicy }, 'notes', caller.organizationId, () =>
       table.optimistically(create),
     );
   },

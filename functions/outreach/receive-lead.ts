@@ -62,12 +62,12 @@ export default operation({
     organizations: 'write',
     platform: 'write',
     secrets: 'open',
-    spending: 'limit',
+    rateLimits: 'limit',
     newcomerPolicy: 'read',
   },
   async run(
     { body, headers, sent },
-    { identity, organizations, platform, secrets, spending, newcomerPolicy, now, newId },
+    { identity, organizations, platform, secrets, rateLimits, newcomerPolicy, now, newId },
   ) {
     const ids = {
       contact: newId(),
@@ -89,7 +89,7 @@ export default operation({
       const { organizationId } = target.table;
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
       const store = () => storeLead(target, lead, ids, now, { ...sent, conditions });
-      const sources = { table: target.table, spending, newcomerPolicy };
+      const sources = { table: target.table, rateLimits, newcomerPolicy };
       // A lead that was kept is promised to be stored.
       const received =
         earlier ??

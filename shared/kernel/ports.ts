@@ -56,12 +56,12 @@ export interface Requester {
 }
 
 /** Limits how many requests one caller may send. */
-export interface RequestShares {
+export interface RequestLimits {
   /**
    * Does the work of one request to a route.
    * @throws a 429 `Failure` instead while the requester's share is used up, as far as this process knows.
    */
-  shared<Result>(
+  limitRequests<Result>(
     route: string,
     share: Share,
     requester: Requester,

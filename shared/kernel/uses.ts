@@ -1,5 +1,5 @@
 import type { Operation, Ports, Uses } from './operation.ts';
-import type { CallerRecords, PortTypes, RequestShares } from './ports.ts';
+import type { CallerRecords, PortTypes, RequestLimits } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
@@ -21,7 +21,7 @@ export function usesOf(operation: AnyKind): Uses {
     ...operation.uses,
     ...(hasCaller && { callerRecords: 'check' as const }),
     ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
-    ...(operation.share !== undefined && { spending: 'limit' as const, newcomerPolicy: 'read' as const }),
+    ...(operation.share !== undefined && { rateLimits: 'limit' as const, newcomerPolicy: 'read' as const }),
   };
 }
 
@@ -34,17 +34,17 @@ export function onlyReads({ route, uses }: Pick<Operation, 'route' | 'uses'>): b
 }
 
 /**
- * The ports that an operation gets in a step of a workflow: not `table`, which the step gives it, nor `spending`, which would write something
+ * The ports that an operation gets in a step of a workflow: not `table`, which the step gives it, nor `rateLimits`, which would write something
  * outside the step's transaction, even for a simulation.
  */
-export function stepUsesOf({ uses: { table: _, spending: __, ...others } }: AnyKind): Uses {
+export function stepUsesOf({ uses: { table: _, rateLimits: __, ...others } }: AnyKind): Uses {
   return others;
 }
 
 /** The port that counts requests, from the ports made for `usesOf` of an operation with a share; undefined where shares do not count. */
-export function sharesIn(ports: Readonly<Record<string, unknown>>): RequestShares | undefined {
-  const { spending, newcomerPolicy } = ports as Ports<{ spending: 'limit'; newcomerPolicy: 'read' }>;
-  return newcomerPolicy.shares ? spending : undefined;
+export function sharesIn(ports: Readonly<Record<string, unknown>>): RequestLimits | undefined {
+  const { rateLimits, newcomerPolicy } = ports as Ports<{ rateLimits: 'limit'; newcomerPolicy: 'read' }>;
+  return newcomerPolicy.shares ? rateLimits : undefined;
 }
 
 /** The kernel's port for the caller's records, from the ports made for `usesOf`. */

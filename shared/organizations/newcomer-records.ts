@@ -41,7 +41,7 @@ export async function commitCounted(
   return commit([]);
 }
 
-type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<Ports<{ spending: 'limit' }>>;
+type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<Ports<{ rateLimits: 'limit' }>>;
 
 /**
  * Adds a contact or a note of an organization within its share, where the policy limits what newcomers may add. Nothing is written for most
@@ -49,17 +49,17 @@ type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<
  * In return, processes that do not know of each other yet let some more pass.
  *
  * Not limited are contacts that a call or a text creates, because a refusal would lose it, and notes that steps of workflows write, which
- * get no `spending`: a step is recorded anyway.
+ * get no `rateLimits`: a step is recorded anyway.
  * @throws a 429 `Failure` when the share is used up, and nobody has approved the organization.
  */
 export async function addWithinShare<Result>(
-  { table, spending, newcomerPolicy }: SharedSources,
+  { table, rateLimits, newcomerPolicy }: SharedSources,
   kind: SharedRecord,
   organizationId: string,
   add: () => Promise<Result>,
 ): Promise<Result> {
   const most = newcomerPolicy.storage?.aDay[kind];
-  if (most === undefined || spending === undefined) {
+  if (most === undefined || rateLimits === undefined) {
     return add();
   }
   const share = { atOnce: most, eachSecond: (most * second) / day };
@@ -67,7 +67,7 @@ export async function addWithinShare<Result>(
     refusal: `Until a SUPERADMIN approves your organization, it may add ${most.toLocaleString('en')} ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
     isExempt: () => isApproved(table, newcomerPolicy),
   };
-  return spending.adding(`${kind} of ${organizationId}`, share, refusing, add);
+  return rateLimits.limitAdded(`${kind} of ${organizationId}`, share, refusing, add);
 }
 
 async function isApproved(table: TableReader, policy: NewcomerPolicy): Promise<boolean> {

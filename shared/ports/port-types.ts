@@ -20,7 +20,7 @@ import type { Sockets } from '../kernel/providers/sockets.ts';
 import type { SecretOpener, SecretSealer } from '../kernel/secrets/sealed-secrets.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
-import type { Spending } from './user-spending.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** The ports that connect operations to AWS, to providers and to each other, beside those of the kernel. */
 declare module '../kernel/ports.ts' {
@@ -35,7 +35,7 @@ declare module '../kernel/ports.ts' {
     /** Records outside any organization: email locks, sessions, login throttles. */
     identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
     /** What a user may spend on expensive reading, and how many requests one caller may send. */
-    spending: { limit: Spending };
+    rateLimits: { limit: RateLimits };
     /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
     tokens: { verify: TokenVerifier; sign: TokenSigner };
     passwords: { hash: Passwords };

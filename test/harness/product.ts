@@ -13,7 +13,7 @@ import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { provideSpending } from '../../shared/ports/spending.ts';
+import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
   provideCallerRecords,
   provideIdentity,
@@ -114,7 +114,7 @@ export async function startProduct(): Promise<Product> {
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),
-    spending: provideSpending(environment, unhurried),
+    rateLimits: provideRateLimits(environment, unhurried),
     tokens: () => signer,
     secrets: () => secretSealer(async () => sealingKey),
     passwords: () => cheapPasswords,

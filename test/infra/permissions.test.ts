@@ -53,7 +53,7 @@ const allowed: Record<string, readonly string[]> = {
   'stepOperations:simulate': [],
   'identity:read': reading,
   'identity:write': writing,
-  'spending:limit': writing,
+  'rateLimits:limit': writing,
   'platform:read': reading,
   'platform:write': writing,
   'secrets:open': ['secretsmanager:GetSecretValue'],
@@ -121,7 +121,7 @@ const spaces: Record<string, string> = {
   callerRecords: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
-  spending: 'IDENTITY#SPENDING#*',
+  rateLimits: 'IDENTITY#SPENDING#*',
   platform: 'PLATFORM#*',
 };
 

@@ -5,7 +5,7 @@ import { Resources } from '../../infra/local/template/resources.ts';
 import type { Json } from '../harness/json.ts';
 import { generatedOperations } from './generated-operations.ts';
 import { httpRoutesOf } from './http-routes.ts';
-import { allowance, type QuotaName } from './quotas.ts';
+import { usableShare, type QuotaName } from './quotas.ts';
 import { functionOf, mappingOf, resynthesized, synthesized } from './synthesized.ts';
 
 const app = await synthesized();
@@ -27,7 +27,7 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 /** Expects that each of these measures keeps within a quota, and that there are some. */
 function expectWithin(quota: QuotaName, measured: readonly (readonly [what: string, value: number])[]): void {
   expect(measured.length).toBeGreaterThan(0);
-  expect(measured.filter(([, value]) => value > allowance(quota))).toEqual([]);
+  expect(measured.filter(([, value]) => value > usableShare(quota))).toEqual([]);
 }
 
 test('Every template keeps well within what CloudFormation takes', () => {
@@ -187,15 +187,15 @@ test('Three hundred operations, a quarter of them in one folder, stay far below 
   const app = await resynthesized({ operations: registered, code: Code.fromInline });
   try {
     const sizes = app.templates.map(({ resources }) => Object.keys(resources).length);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(allowance('resources'));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(usableShare('resources'));
     const bytes = app.templates.map(({ text }) => Buffer.byteLength(text));
-    expect(Math.max(...bytes)).toBeLessThanOrEqual(allowance('templateBytes'));
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(usableShare('templateBytes'));
     expect(httpRoutesOf(app).size).toBe(300);
-    expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(allowance('streamReaders'));
+    expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(usableShare('streamReaders'));
     const { Filters } = mappingOf(app, 'background-changes').Properties.FilterCriteria;
     const patterns: string[] = Filters.map(({ Pattern }: { Pattern: string }) => Pattern);
-    expect(patterns.length).toBeLessThanOrEqual(allowance('filters'));
-    expect(Math.max(...patterns.map(({ length }) => length))).toBeLessThan(allowance('filterCharacters'));
+    expect(patterns.length).toBeLessThanOrEqual(usableShare('filters'));
+    expect(Math.max(...patterns.map(({ length }) => length))).toBeLessThan(usableShare('filterCharacters'));
     expect(new Set(patterns.join().match(/KIND\d+#/g)).size).toBe(30);
     // As the neediest of its operations: an export takes the most.
     expect(functionOf(app, 'background-changes').Properties.MemorySize).toBe(1769);

@@ -74,7 +74,7 @@ export const quotas = {
 export type QuotaName = keyof typeof quotas;
 
 /** How much of a quota the templates may use. */
-export function allowance(name: QuotaName): number {
+export function usableShare(name: QuotaName): number {
   const { most, room }: Quota = quotas[name];
   return Math.floor(most * room);
 }

@@ -9,7 +9,7 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
-import { allowance } from '../../shared/ports/user-spending.ts';
+import { readBudget } from '../../shared/ports/rate-limits.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
@@ -132,7 +132,7 @@ test('A replay that takes too long for one invocation goes on in the next, witho
   const { id } = await live.connect(admin.socketToken);
   const { sockets, product } = live;
   const { ports, clock } = newInvocation(systemRuntime, { ...product.providers, sockets: () => sockets });
-  const uses = { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit' } as const;
+  const uses = { organizations: 'read', identity: 'read', sockets: 'post', rateLimits: 'limit' } as const;
   const given = { ...(ports(uses) as Ports<typeof uses>), ...clock, queue: product.queues.liveEvents };
   const resumption = { connectionId: id, since: last, until: AbortSignal.abort() };
   expect(await resumeConnection(resumption, given)).toBeUndefined();
@@ -163,9 +163,9 @@ test.each<[string, () => Promise<unknown>, Date?]>([
 test('Resuming is refused to a user who has resumed very much, and to nobody else', async () => {
   const [last] = await past(minute);
   const { ports } = newInvocation({ ...systemRuntime, clock: () => now }, live.product.providers);
-  const { spending } = ports({ spending: 'limit' }) as Ports<{ spending: 'limit' }>;
-  spending.add(2 * allowance.atOnce);
-  await spending.limited(admin.userId, async () => undefined);
+  const { rateLimits } = ports({ rateLimits: 'limit' }) as Ports<{ rateLimits: 'limit' }>;
+  rateLimits.chargeUnits(2 * readBudget.atOnce);
+  await rateLimits.limitReads(admin.userId, async () => undefined);
   const { id } = await live.connect(admin.socketToken);
   expect(await live.send(id, { action: 'resume', since: last }, now)).toMatchObject({
     event: 'error',

@@ -116,8 +116,8 @@ async function addShared(kind: SharedKind, person: Person, contactId: string): P
 async function tryOften(kind: SharedKind, { organizationId }: Person, add: () => Promise<void>) {
   const { table } = product.tableOf(organizationId);
   const { ports } = newInvocation(systemRuntime, product.providers);
-  const { spending } = ports({ spending: 'limit' }) as Ports<{ spending: 'limit' }>;
-  const sources = { table, spending, newcomerPolicy: newcomerPolicies.approved };
+  const { rateLimits } = ports({ rateLimits: 'limit' }) as Ports<{ rateLimits: 'limit' }>;
+  const sources = { table, rateLimits, newcomerPolicy: newcomerPolicies.approved };
   for (let tried = 0; tried < 10_400; tried += 1) {
     await addWithinShare(sources, kind, organizationId, add).catch(() => undefined);
   }

@@ -12,7 +12,7 @@ import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './rep
 /** What a posted frame costs, in read units of the table. */
 const unitsOfFrame = 8;
 
-interface ResumePorts extends ClockAndIds, Ports<{ sockets: 'post'; spending: 'limit' }> {
+interface ResumePorts extends ClockAndIds, Ports<{ sockets: 'post'; rateLimits: 'limit' }> {
   organizations(organizationId: string): TableReader;
   readonly identity: TableReader<'identity'>;
   readonly queue: MessageQueue;
@@ -34,7 +34,7 @@ export interface Resumption {
  */
 export async function resumeConnection(
   { connectionId, since, from = beginning, until }: Resumption,
-  { organizations, identity, sockets, spending, queue, now, newId }: ResumePorts,
+  { organizations, identity, sockets, rateLimits, queue, now, newId }: ResumePorts,
 ): Promise<Reply<'resumed' | 'resync_required' | 'error'> | undefined> {
   const holder = await identity.read(connectionHolderKey(connectionId));
   if (holder === undefined) {
@@ -65,7 +65,7 @@ export async function resumeConnection(
       if (missed === 'too much') {
         return resyncRequired('Too many events were missed.');
       }
-      spending.add(unitsOfFrame);
+      rateLimits.chargeUnits(unitsOfFrame);
       if ((await sockets.send(connectionId, frameOf(missed.event))) === 'gone') {
         return undefined;
       }
@@ -77,5 +77,5 @@ export async function resumeConnection(
     }
     return { event: 'resumed', data: { since: last.id } } as const;
   };
-  return spending.limited(userId, replay).catch(tooOften);
+  return rateLimits.limitReads(userId, replay).catch(tooOften);
 }

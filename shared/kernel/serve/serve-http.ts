@@ -197,7 +197,7 @@ function withinShare(
   const shares = share === undefined ? undefined : sharesIn(ports);
   return share === undefined || shares === undefined
     ? work
-    : () => shares.shared(route, share, { userId: caller?.userId, sourceIp }, work);
+    : () => shares.limitRequests(route, share, { userId: caller?.userId, sourceIp }, work);
 }
 
 /** Otherwise a SUPERADMIN who mistypes an organization's id would create it by writing to it. */

@@ -43,12 +43,12 @@ async function useUp(
   { operation, share }: (typeof shared)[number],
   { userId, sourceIp = '' }: { userId?: string; sourceIp?: string },
 ): Promise<void> {
-  const { spending } = newInvocation({ ...systemRuntime, clock: () => start }, product.providers).ports({
-    spending: 'limit',
-  }) as { spending: { shared(...sent: unknown[]): Promise<unknown> } };
+  const { rateLimits } = newInvocation({ ...systemRuntime, clock: () => start }, product.providers).ports({
+    rateLimits: 'limit',
+  }) as { rateLimits: { limitRequests(...sent: unknown[]): Promise<unknown> } };
   for (let sent = 0; sent <= share.atOnce + share.atOnce / 30; sent += 1) {
-    await spending
-      .shared(operation.route, share, { userId, sourceIp }, async () => undefined)
+    await rateLimits
+      .limitRequests(operation.route, share, { userId, sourceIp }, async () => undefined)
       .catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
 import { sourceNetwork } from '../kernel/http/source-address.ts';
-import type { Requester, RequestShares, Share } from '../kernel/ports.ts';
+import type { Requester, RequestLimits, Share } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { epochSeconds, hour, minute, second } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
@@ -11,7 +11,7 @@ import type { Change, TableWriter } from '../table/table.ts';
  * What a user may spend on expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A
  * search through 100,000 contacts takes up to 405 in a process that has cached nothing.
  */
-export const allowance: Share = { atOnce: 30_000, eachSecond: 60 };
+export const readBudget: Share = { atOnce: 30_000, eachSecond: 60 };
 
 /** Units below which nothing is written: a process adds up what cheaper requests of a user take. */
 const writtenFrom = 100;
@@ -26,7 +26,7 @@ const longestWait = 10 * minute;
 interface Account {
   /** Milliseconds by which `spentUntil` is to rise that are not written yet. */
   readonly unwritten: number;
-  /** Milliseconds since 1970 until which the subject's allowance is spent; in the past if all of it is there. */
+  /** Milliseconds since 1970 until which the subject's budget is spent; in the past if all of it is there. */
   readonly spentUntil: number;
 }
 
@@ -36,7 +36,7 @@ const accounts = new Map<string, Account>();
 const nothingSpent: Account = { unwritten: 0, spentUntil: 0 };
 
 /** How much a subject may spend, in the milliseconds in which that much comes back. */
-interface Budget {
+interface RateLimit {
   readonly atOnce: number;
   /** What is less is not written, but added to what the process knows. */
   readonly writtenFrom: number;
@@ -48,75 +48,75 @@ interface Budget {
 
 const timeFor = (count: number, { eachSecond }: Share) => (count * second) / eachSecond;
 
-const reading: Budget = {
-  atOnce: timeFor(allowance.atOnce, allowance),
-  writtenFrom: timeFor(writtenFrom, allowance),
+const readLimit: RateLimit = {
+  atOnce: timeFor(readBudget.atOnce, readBudget),
+  writtenFrom: timeFor(writtenFrom, readBudget),
   refusal: 'You have read too many contacts in a short time. Wait before the next request.',
 };
 
 /** Limits what one user may spend. */
-export interface Spending extends RequestShares {
+export interface RateLimits extends RequestLimits {
   /**
-   * Does the work, and takes what the invocation has read from the user's allowance.
+   * Does the work, and takes what the invocation has read from the user's read budget.
    * @throws a 429 `Failure` instead while the user has none left, as far as this process knows: each process finds out by the
    * first request that it charges.
    */
-  limited<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
+  limitReads<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
   /** Also takes units for something other than reading. */
-  add(units: number): void;
+  chargeUnits(units: number): void;
   /**
    * Adds something, and then takes one from the share of the subject.
    * @throws a 429 `Failure` instead while the share is used up, as far as this process knows.
    */
-  adding<Result>(
+  limitAdded<Result>(
     subject: string,
     share: Share,
-    refusing: Pick<Budget, 'refusal' | 'isExempt'>,
+    refusing: Pick<RateLimit, 'refusal' | 'isExempt'>,
     add: () => Promise<Result>,
   ): Promise<Result>;
 }
 
 /** The limit in one invocation. `unitsRead` tells what it has read so far; `known` are the accounts of the process. */
-export function spending(
+export function rateLimits(
   identity: TableWriter<'identity'>,
   unitsRead: () => number,
   now: Date,
   known: Map<string, Account> = accounts,
-): Spending {
+): RateLimits {
   let added = 0;
-  const limit = async <Result>(
+  const limitWork = async <Result>(
     subject: string,
-    budget: Budget,
+    limit: RateLimit,
     price: () => number,
     work: () => Promise<Result>,
   ) => {
-    await requireAllowance(known.get(subject), budget, now);
+    await requireRoom(known.get(subject), limit, now);
     try {
       return await work();
     } finally {
-      await charge(identity, known, subject, budget, price(), now);
+      await charge(identity, known, subject, limit, price(), now);
     }
   };
   return {
-    limited: (userId, work) => limit(userId, reading, () => timeFor(unitsRead() + added, allowance), work),
-    add(units) {
+    limitReads: (userId, work) => limitWork(userId, readLimit, () => timeFor(unitsRead() + added, readBudget), work),
+    chargeUnits(units) {
       added += units;
     },
-    shared: (route, share, requester, work) =>
-      limit(subjectOf(route, requester), budgetOf(share, requester), () => timeFor(1, share), work),
-    adding(subject, share, refusing, add) {
+    limitRequests: (route, share, requester, work) =>
+      limitWork(requesterDigest(route, requester), requestLimit(share, requester), () => timeFor(1, share), work),
+    limitAdded(subject, share, refusing, add) {
       let price = 0;
       const addOne = async () => {
         const result = await add();
         price = timeFor(1, share);
         return result;
       };
-      return limit(digestOf(subject), { ...sizeOf(share), ...refusing }, () => price, addOne);
+      return limitWork(digestOf(subject), { ...sizeOf(share), ...refusing }, () => price, addOne);
     },
   };
 }
 
-function budgetOf(share: Share, { userId }: Requester): Budget {
+function requestLimit(share: Share, { userId }: Requester): RateLimit {
   const sent =
     userId === undefined
       ? 'Too many requests of this kind have come from your network'
@@ -127,19 +127,19 @@ function budgetOf(share: Share, { userId }: Requester): Budget {
   };
 }
 
-function sizeOf(share: Share): Pick<Budget, 'atOnce' | 'writtenFrom'> {
+function sizeOf(share: Share): Pick<RateLimit, 'atOnce' | 'writtenFrom'> {
   const atOnce = timeFor(share.atOnce, share);
   return { atOnce, writtenFrom: atOnce * writtenPart };
 }
 
 /** Whoever shares the requests to a route, as a digest: the database need not keep addresses in plain text. */
-export function subjectOf(route: string, { userId, sourceIp }: Requester): string {
+export function requesterDigest(route: string, { userId, sourceIp }: Requester): string {
   return digestOf(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
 }
 
-async function requireAllowance(
+async function requireRoom(
   { spentUntil }: Account = nothingSpent,
-  { atOnce, refusal, isExempt }: Budget,
+  { atOnce, refusal, isExempt }: RateLimit,
   now: Date,
 ) {
   const wait = Math.min(spentUntil - now.getTime() - atOnce, longestWait);
@@ -148,12 +148,12 @@ async function requireAllowance(
   }
 }
 
-/** Takes a price from the subject's allowance. What cannot be written now is taken with the next request. */
+/** Takes a price from the subject's limit. What cannot be written now is taken with the next request. */
 async function charge(
   identity: TableWriter<'identity'>,
   known: Map<string, Account>,
   subject: string,
-  budget: Budget,
+  limit: RateLimit,
   price: number,
   now: Date,
 ): Promise<void> {
@@ -161,14 +161,14 @@ async function charge(
   const keep = (change: Partial<Account>) =>
     remember(known, subject, { ...accountOf(), ...change }, capacity);
   const due = accountOf().unwritten + price;
-  if (due < budget.writtenFrom) {
+  if (due < limit.writtenFrom) {
     keep({ unwritten: due });
     return;
   }
   keep({ unwritten: 0 });
   try {
     const hasSpent = accountOf().spentUntil > now.getTime();
-    const written = await write(identity, subject, due, budget, hasSpent, now);
+    const written = await write(identity, subject, due, limit, hasSpent, now);
     keep({ spentUntil: Math.max(written, accountOf().spentUntil) });
   } catch {
     // The request is done: it does not fail because its price could not be written.
@@ -179,18 +179,18 @@ async function charge(
 /** The record is of the other kind than expected: with, or without, something spent. */
 class OtherKind extends Error {}
 
-/** Adds a price to what the subject has spent. @returns until when the allowance is spent. */
+/** Adds a price to what the subject has spent. @returns until when it is spent. */
 async function write(
   identity: TableWriter<'identity'>,
   subject: string,
   price: number,
-  budget: Budget,
+  limit: RateLimit,
   hasSpent: boolean,
   now: Date,
 ): Promise<number> {
-  const change = hasSpent ? spendMore(price, budget, now) : spendFirst(price, now);
+  const change = hasSpent ? spendMore(price, limit, now) : spendFirst(price, now);
   try {
-    const { spentUntil } = await identity.update(spendingKey(subject), {
+    const { spentUntil } = await identity.update(rateLimitKey(subject), {
       ...change,
       otherwise: () => new OtherKind(),
     });
@@ -199,7 +199,7 @@ async function write(
     if (!(error instanceof OtherKind)) {
       throw error;
     }
-    return write(identity, subject, price, budget, !hasSpent, now);
+    return write(identity, subject, price, limit, !hasSpent, now);
   }
 }
 
@@ -212,7 +212,7 @@ function spendFirst(price: number, now: Date): Change {
   };
 }
 
-function spendMore(price: number, { atOnce }: Budget, now: Date): Change {
+function spendMore(price: number, { atOnce }: RateLimit, now: Date): Change {
   const at = now.getTime();
   return {
     update: 'SET spentUntil = spentUntil + :more, expiresAt = :expiresAt',
@@ -224,7 +224,8 @@ function spendMore(price: number, { atOnce }: Budget, now: Date): Change {
 /** When the database may delete a record that is of no use after this time. */
 const expiryAfter = (milliseconds: number) => epochSeconds(new Date(milliseconds + hour));
 
-export const spendingKey = (subject: string): IdentityKey<never> => ({
+/** The parts of the key keep the name under which records are stored. */
+export const rateLimitKey = (subject: string): IdentityKey<never> => ({
   partition: ['SPENDING', subject],
   sort: ['SPENDING'],
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
-import { allowance, spending, spendingKey } from '../../shared/ports/user-spending.ts';
+import { readBudget, rateLimits, rateLimitKey } from '../../shared/ports/rate-limits.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
 import { contactsClient } from '../contacts/client.ts';
@@ -28,7 +28,7 @@ function newProcess() {
   const known = new Map();
   return async (userId: string, units: number, at = start): Promise<number | undefined> => {
     try {
-      await spending(identity, () => units, at, known).limited(userId, async () => 'done');
+      await rateLimits(identity, () => units, at, known).limitReads(userId, async () => 'done');
       return undefined;
     } catch (error) {
       expect(error).toMatchObject({ status: 429, code: 'TOO_MANY_ATTEMPTS' });
@@ -37,10 +37,10 @@ function newProcess() {
   };
 }
 
-test('A user spends a whole allowance at once, and has it back bit by bit', async () => {
+test('A user spends a whole read budget at once, and has it back bit by bit', async () => {
   const [ask, userId] = [newProcess(), newUser()];
-  for (let spent = 0; spent < allowance.atOnce; spent += allowance.atOnce / 10) {
-    expect(await ask(userId, allowance.atOnce / 10)).toBeUndefined();
+  for (let spent = 0; spent < readBudget.atOnce; spent += readBudget.atOnce / 10) {
+    expect(await ask(userId, readBudget.atOnce / 10)).toBeUndefined();
   }
   expect(await ask(userId, 600)).toBeUndefined();
   expect(await ask(userId, 600)).toBe(10);
@@ -52,7 +52,7 @@ test('A user spends a whole allowance at once, and has it back bit by bit', asyn
 
 test('A process that has not heard of a user’s debt lets one request pass and charges it', async () => {
   const userId = newUser();
-  await newProcess()(userId, allowance.atOnce + 60);
+  await newProcess()(userId, readBudget.atOnce + 60);
   const other = newProcess();
   expect(await other(userId, 300)).toBeUndefined();
   expect(await other(userId, 300)).toBe(6);
@@ -60,11 +60,11 @@ test('A process that has not heard of a user’s debt lets one request pass and 
 
 test('A process that has not heard of a caller lets a thirtieth of the share pass before it refuses', async () => {
   const share = { atOnce: 60, eachSecond: 1 };
-  const send = async (known: Parameters<typeof spending>[3], times: number) => {
+  const send = async (known: Parameters<typeof rateLimits>[3], times: number) => {
     let served = 0;
     for (let sent = 0; sent < times; sent += 1) {
-      await spending(identity, () => 0, start, known)
-        .shared('GET /api/things', share, { userId: undefined, sourceIp: '192.0.2.9' }, async () => {
+      await rateLimits(identity, () => 0, start, known)
+        .limitRequests('GET /api/things', share, { userId: undefined, sourceIp: '192.0.2.9' }, async () => {
           served += 1;
         })
         .catch(() => undefined);
@@ -77,7 +77,7 @@ test('A process that has not heard of a caller lets a thirtieth of the share pas
 
 test('Nobody waits longer than ten minutes, whatever was spent at the same time', async () => {
   const [ask, userId] = [newProcess(), newUser()];
-  await Promise.all(Array.from({ length: 10 }, () => ask(userId, allowance.atOnce)));
+  await Promise.all(Array.from({ length: 10 }, () => ask(userId, readBudget.atOnce)));
   expect(await ask(userId, 1)).toBe((10 * minute) / second);
   expect(await ask(userId, 1, after(start, day))).toBeUndefined();
 });
@@ -87,25 +87,25 @@ test('Cheap requests write nothing until they add up', async () => {
   for (let n = 0; n < 9; n += 1) {
     await ask(userId, 10);
   }
-  expect(await identity.read(spendingKey(userId))).toBeUndefined();
+  expect(await identity.read(rateLimitKey(userId))).toBeUndefined();
   await ask(userId, 10);
-  const { spentUntil } = (await identity.read(spendingKey(userId)))?.attributes ?? {};
-  expect(spentUntil).toBeCloseTo(start.getTime() + (100 / allowance.eachSecond) * second);
+  const { spentUntil } = (await identity.read(rateLimitKey(userId)))?.attributes ?? {};
+  expect(spentUntil).toBeCloseTo(start.getTime() + (100 / readBudget.eachSecond) * second);
 });
 
 test('The cost of everything else is charged, too', async () => {
   const userId = newUser();
-  const account = spending(identity, () => 0, start, new Map());
-  await account.limited(userId, async () => account.add(1_200));
-  const { spentUntil } = (await identity.read(spendingKey(userId)))?.attributes ?? {};
+  const account = rateLimits(identity, () => 0, start, new Map());
+  await account.limitReads(userId, async () => account.chargeUnits(1_200));
+  const { spentUntil } = (await identity.read(rateLimitKey(userId)))?.attributes ?? {};
   expect(spentUntil).toBe(start.getTime() + 20 * second);
 });
 
 test('Work that fails is charged too', async () => {
   const userId = newUser();
-  const account = spending(identity, () => 600, start, new Map());
-  await expect(account.limited(userId, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  expect(await identity.read(spendingKey(userId))).toBeDefined();
+  const account = rateLimits(identity, () => 600, start, new Map());
+  await expect(account.limitReads(userId, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await identity.read(rateLimitKey(userId))).toBeDefined();
 });
 
 test('A price that cannot be written fails no request, and is charged with the next', async () => {
@@ -115,7 +115,7 @@ test('A price that cannot be written fails no request, and is charged with the n
   faults.clear();
   faults.next('UpdateItemCommand', replyLost);
   expect(await ask(userId, 600)).toBeUndefined();
-  const { spentUntil } = (await identity.read(spendingKey(userId)))?.attributes ?? {};
+  const { spentUntil } = (await identity.read(rateLimitKey(userId)))?.attributes ?? {};
   expect(spentUntil).toBe(start.getTime() + 20 * second);
 });
 
@@ -123,8 +123,8 @@ test('A board, with a search or without, is refused to a user who has nothing le
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const contacts = contactsClient(product, admin);
-  const own = spending(identity, () => allowance.atOnce + 600, start);
-  await own.limited(admin.userId, async () => undefined);
+  const own = rateLimits(identity, () => readBudget.atOnce + 600, start);
+  await own.limitReads(admin.userId, async () => undefined);
   for (const query of [{ search: 'ada' }, {}]) {
     const { status, body, headers } = await contacts.list(query, start);
     expect(status).toBe(429);

@@ -21,7 +21,7 @@ export interface Finding {
   /** What is wrong; undefined for a check that passes. */
   readonly problem: string | undefined;
   /** Why the check was skipped. */
-  readonly leftOut?: string;
+  readonly skippedBecause?: string;
 }
 
 const forged = { authorization: 'Bearer forged' };
@@ -55,7 +55,7 @@ const checks = (): Check[] => [
 ];
 
 /** How many milliseconds a request may take: after a deployment every function has a cold start. */
-const patience = 15_000;
+const timeout = 15_000;
 
 /** Runs all checks of the deployment at `url`, one after the other. If `socketUrl` is absent, it is read from the documentation. */
 export async function smoke(url: string, socketUrl?: string): Promise<Finding[]> {
@@ -66,7 +66,7 @@ export async function smoke(url: string, socketUrl?: string): Promise<Finding[]>
       const response = await fetch(new URL(path, url), {
         method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeout),
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       });
@@ -85,9 +85,9 @@ async function socketFinding(url: string, stated: string | undefined): Promise<F
   try {
     const address = stated ?? (await describedAddress(url));
     if (address === undefined) {
-      const leftOut =
+      const skippedBecause =
         'without the documentation, its address is unknown; pass the output SocketUrl as a second argument';
-      return { request, shows, problem: undefined, leftOut };
+      return { request, shows, problem: undefined, skippedBecause };
     }
     const problem = await problemOf([401], () => handshake(address));
     return { request: `${request} ${address}`, shows, problem };
@@ -98,7 +98,7 @@ async function socketFinding(url: string, stated: string | undefined): Promise<F
 
 /** The URL of the WebSocket API in the AsyncAPI document; undefined when the deployment has no documentation. */
 async function describedAddress(url: string): Promise<string | undefined> {
-  const response = await fetch(new URL('/api/asyncapi.json', url), { signal: AbortSignal.timeout(patience) });
+  const response = await fetch(new URL('/api/asyncapi.json', url), { signal: AbortSignal.timeout(timeout) });
   if (response.status === 404) {
     await response.arrayBuffer();
     return undefined;
@@ -129,7 +129,7 @@ function handshake(address: string): Promise<number> {
   const url = new URL(address.replace(/^ws/, 'http'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(timeout),
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -151,13 +151,13 @@ function handshake(address: string): Promise<number> {
 }
 
 /** The printed line of a finding. */
-export function lineOf({ request, shows, problem, leftOut }: Finding): string {
+export function lineOf({ request, shows, problem, skippedBecause }: Finding): string {
   if (problem !== undefined) {
     return `WRONG     ${request}: ${problem}; ${shows}`;
   }
-  return leftOut === undefined
+  return skippedBecause === undefined
     ? `ok        ${request}: ${shows}`
-    : `left out  ${request}: ${leftOut}; ${shows}`;
+    : `left out  ${request}: ${skippedBecause}; ${shows}`;
 }
 
 /** Whether the text is an address of this protocol, with or without TLS. */

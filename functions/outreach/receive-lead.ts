@@ -75,7 +75,7 @@ export default operation({
       application: newId(),
       events: [newId(), newId(), newId()].sort(),
     };
-    const lead = leadOf(body, sent.leftOut);
+    const lead = leadOf(body, sent.skippedFields);
     return identity.optimistically(async () => {
       const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
       const { secret: stored, isActive } = target.configuration;
@@ -117,10 +117,10 @@ function requireSignature({
   }
 }
 
-function messageOf({ isNew, omittedFields }: ReceivedLead, { leftOut }: Lead): string {
+function messageOf({ isNew, omittedFields }: ReceivedLead, { skippedFields }: Lead): string {
   const message = isNew ? 'Lead received: new contact' : 'Lead received: a contact already has this number';
   const room = omittedFields === 0 ? '' : `, and has no room for ${omittedFields} of the custom fields`;
-  return `${message}${room}${leftOut.length === 0 ? '' : `. Left out: ${listed(leftOut)}`}`;
+  return `${message}${room}${skippedFields.length === 0 ? '' : `. Left out: ${listed(skippedFields)}`}`;
 }
 
 /** Names that a message lists, and characters of each. */

@@ -36,18 +36,18 @@ export default queueOperation({
       );
     }
     const queued = 'due' in job ? toQueuedRun(job.due) : job;
-    const { organizationId, runId, tries, losses = 0, dueAt } = queued;
+    const { organizationId, runId, tries, losses: crashes = 0, dueAt } = queued;
     // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
     const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);
     const time = () => new Date(Math.max(clock().getTime(), earliest));
     const now = time();
     const table = organizations(organizationId);
     if (delivery >= maxDeliveries) {
-      const isLost = losses >= maxCrashes;
+      const isLost = crashes >= maxCrashes;
       await (isLost
-        ? giveUp({ table, platform }, runId, 'losses', { now, newId })
+        ? giveUp({ table, platform }, runId, 'crashes', { now, newId })
         : quarantineRun(queue, queued));
-      return { losses, problem: new Error(isLost ? givenUp.losses : 'A run was delivered too often') };
+      return { crashes, problem: new Error(isLost ? givenUp.crashes : 'A run was delivered too often') };
     }
     const plans = { table, objects: objects(organizationId) };
     try {

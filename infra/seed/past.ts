@@ -90,7 +90,7 @@ export async function openPast(
           url: '',
           text: JSON.stringify(body),
           isForm: false,
-          leftOut: [],
+          skippedFields: [],
           // A different id for each request.
           requestId: `${at.toISOString()} ${operation.route} ${JSON.stringify(body)}`,
           receivedAt: at,

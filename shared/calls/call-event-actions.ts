@@ -16,9 +16,9 @@ export function withEventActions(
   events: readonly NewEvent[],
   { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
 ): { readonly call: Call; readonly actions: readonly Action[] } {
-  const { toldIn = '' } = before ?? {};
-  const own = newId();
-  const first = own > toldIn ? own : incrementBase32(toldIn);
+  const { toldIn: lastEventId = '' } = before ?? {};
+  const newest = newId();
+  const first = newest > lastEventId ? newest : incrementBase32(lastEventId);
   const ids = [first];
   for (const _ of events.slice(1)) {
     ids.push(incrementBase32(ids.at(-1) ?? first));

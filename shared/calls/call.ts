@@ -64,7 +64,7 @@ export interface Call {
   missedCall?: MissedCallResult;
   /** The reminder to call back that this call led to; not in responses. */
   reminderId?: string;
-  /** The id of the last event about the call: those that follow get later ones. Not in responses. */
+  /** The id of the last event about the call, under its stored name: events that follow get later ids. Not in responses. */
   toldIn?: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;

@@ -27,7 +27,7 @@ export interface SentRequest {
   /** Whether the body was a form (`application/x-www-form-urlencoded` or `multipart/form-data`) and not JSON. */
   readonly isForm: boolean;
   /** Paths of what a repaired body lost. */
-  readonly leftOut: readonly string[];
+  readonly skippedFields: readonly string[];
   /** The gateway's id of the request, the same for all tries of a kept one. */
   readonly requestId: string;
   /** When the request was received: `now`, or earlier for one that was kept. */

@@ -16,7 +16,7 @@ const backoff: Backoff = { attempts: 8, first: 50, longest: 1_000 };
 
 type Writes = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-class LeftOut extends Error {}
+class UnprocessedWrites extends Error {}
 
 /** Deletes these records of a key space one by one, without a transaction, for half the price. */
 export async function deleteMany<S extends Space>(
@@ -39,11 +39,11 @@ export async function deleteMany<S extends Space>(
       const output = await metered(invocation, 'write', 'BatchWriteItem', () => client.send(command));
       left = output.UnprocessedItems?.[tableName] ?? [];
       if (left.length > 0) {
-        throw new LeftOut('BatchWriteItem left writes out');
+        throw new UnprocessedWrites('BatchWriteItem left writes out');
       }
     };
     await retried({ ...backoff, random, deadline }, attempt, {
-      isRetryable: (error) => error instanceof LeftOut || isConflict(error),
+      isRetryable: (error) => error instanceof UnprocessedWrites || isConflict(error),
       exhausted: unavailable,
     });
   }

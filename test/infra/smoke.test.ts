@@ -24,7 +24,7 @@ test('A deployment that leaves its documentation out says nothing about the WebS
   const handshake = (findings: Finding[]) => findings.at(-1);
   try {
     expect(handshake(await smoke(undocumented.endpoint))).toMatchObject({
-      leftOut: expect.stringContaining('SocketUrl'),
+      skippedBecause: expect.stringContaining('SocketUrl'),
       problem: undefined,
     });
     const socket = host.url.replace(/^http/, 'ws');
@@ -44,7 +44,7 @@ test('A deployment that leaves its documentation out says nothing about the WebS
 test('A check that was left out is not reported as passed', () => {
   const finding = { request: 'handshake', shows: 'it refuses', problem: undefined };
   expect(lineOf(finding)).toMatch(/^ok /);
-  expect(lineOf({ ...finding, leftOut: 'nothing says where' })).toBe(
+  expect(lineOf({ ...finding, skippedBecause: 'nothing says where' })).toBe(
     'left out  handshake: nothing says where; it refuses',
   );
   expect(lineOf({ ...finding, problem: 'returned 500' })).toBe(

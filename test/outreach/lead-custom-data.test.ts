@@ -100,15 +100,15 @@ test('Custom data has at most 50 keys, further fields and customData together; t
     customData: numbered(30, 20),
   });
   expect((await leads.contact(contactId)).customFields).toEqual({ ...numbered(20), ...numbered(30, 20) });
-  for (const [lead, leftOut] of [
+  for (const [lead, skippedFields] of [
     [{ ...numbered(20), customData: numbered(31, 20) }, 'key 19'],
     [numbered(51), 'key 50'],
     [{ customData: numbered(51) }, 'key 50'],
   ] as const) {
     const { body } = await leads.send(configuration._id, lead);
-    expect(body.message).toBe(`Lead received: new contact. Left out: ${leftOut}`);
+    expect(body.message).toBe(`Lead received: new contact. Left out: ${skippedFields}`);
     const { customFields } = await leads.contact(body.data.contactId);
-    const kept = Object.keys(numbered(51)).filter((name) => name !== leftOut);
+    const kept = Object.keys(numbered(51)).filter((name) => name !== skippedFields);
     expect(Object.keys(customFields as object).sort()).toEqual(kept.sort());
   }
   const { body } = await leads.send(configuration._id, numbered(62));

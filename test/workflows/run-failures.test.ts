@@ -90,7 +90,7 @@ test('A run whose message is lost again and again, because its step ends the pro
   queue.take();
   let body = JSON.stringify({ organizationId: rep.organizationId, runId, tries: 0 });
   // Each time it is delivered for the fifth time, it goes on later, and apart from those that it came with.
-  for (let losses = 1; losses <= 2; losses += 1) {
+  for (let crashes = 1; crashes <= 2; crashes += 1) {
     await runs.lose(body, 5);
     const [again, ...others] = queue.take();
     expect(others).toEqual([]);

@@ -97,7 +97,7 @@ function decisionFor(
 interface FollowUp {
   readonly result: MissedCallResult;
   /** Takes the id of the last event. */
-  readonly actions: (toldIn: string) => readonly Action[];
+  readonly actions: (lastEventId: string) => readonly Action[];
   /** The contact with the text. */
   readonly state?: ContactState;
   readonly events?: readonly NewEvent[];
@@ -127,7 +127,7 @@ function followUpOf(
   return {
     result: { outcome: decision.outcome, reason: decision.reason, messageId: text.messageId },
     state: text.state,
-    actions: (toldIn) => [lastTextAction(now, write, context), ...text.actions(toldIn)],
+    actions: (lastEventId) => [lastTextAction(now, write, context), ...text.actions(lastEventId)],
     events: [text.event],
   };
 }

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Custom fields that a contact can have, and the names of those that it cannot. */
 interface Fitting {
   readonly fields: Record<string, unknown>;
-  readonly leftOut: readonly string[];
+  readonly skippedFields: readonly string[];
 }
 
 /**
@@ -20,10 +20,10 @@ interface Fitting {
 export function fieldsThatFit(newer: ReadonlyMap<string, unknown>, kept: Fields = {}): Fitting {
   const all = { ...kept, ...Object.fromEntries(newer) };
   if (Object.keys(all).length <= customFieldLimits.keys && CustomFields.safeParse(all).success) {
-    return { fields: all, leftOut: [] };
+    return { fields: all, skippedFields: [] };
   }
   const fields: Record<string, unknown> = { ...kept };
-  const leftOut: string[] = [];
+  const skippedFields: string[] = [];
   let keys = Object.keys(kept).length;
   let bytes = Object.entries(kept).reduce((sum, [name, value]) => sum + entryBytes(name, value), 1);
   for (const [name, value] of newer) {
@@ -32,12 +32,12 @@ export function fieldsThatFit(newer: ReadonlyMap<string, unknown>, kept: Fields 
     const hasPlace = room > 0 && (!isNew || keys < customFieldLimits.keys) && isFieldName(name);
     const size = hasPlace ? entryBytes(name, value) : Number.POSITIVE_INFINITY;
     if (size > room) {
-      leftOut.push(name);
+      skippedFields.push(name);
       continue;
     }
     fields[name] = value;
     keys += isNew ? 1 : 0;
     bytes = customFieldLimits.bytes - room + size;
   }
-  return { fields, leftOut };
+  return { fields, skippedFields };
 }

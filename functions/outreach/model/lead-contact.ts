@@ -68,6 +68,6 @@ function withExtension<Entry extends StoredContact['phoneNumbers'][number]>(
 }
 
 /** The number of the lead's custom fields that did not fit into the contact. */
-export function fieldsLeftOut({ customFields }: StoredContact, { customData }: Lead): number {
+export function omittedFieldCount({ customFields }: StoredContact, { customData }: Lead): number {
   return [...customData].filter(([key, value]) => !isDeepStrictEqual(customFields[key], value)).length;
 }

@@ -63,7 +63,7 @@ export interface Lead {
   /** By name, in the order in which they get the room that a contact has: `customData` first. */
   readonly customData: ReadonlyMap<string, unknown>;
   /** The names of what does not fit into the custom data of a contact. */
-  readonly leftOut: readonly string[];
+  readonly skippedFields: readonly string[];
   /** The same for leads that say the same for the same configuration: the order of fields and the blanks around texts say nothing. */
   readonly digest: string;
 }
@@ -92,9 +92,9 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
     .filter(([name, value]) => value === undefined && !isEmpty(sent[name]))
     .map(([name]) => [name, sent[name]] as const);
   const all = inOrder([Object.entries(own?.value ?? {}), unread, Object.entries(further)]);
-  const { leftOut } = fieldsThatFit(all);
+  const { skippedFields } = fieldsThatFit(all);
   const replaced = unread.flatMap(([name, value]) => (all.get(name) === value ? [] : [name]));
-  const hasNoRoom = new Set(leftOut);
+  const hasNoRoom = new Set(skippedFields);
   const person = {
     configurationId,
     phoneNumber: read.phoneNumber?.value,
@@ -106,7 +106,7 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
   return {
     ...person,
     customData: new Map([...all].filter(([name]) => !hasNoRoom.has(name))),
-    leftOut: [...lost, ...(own?.leftOut ?? []), ...replaced, ...leftOut],
+    skippedFields: [...lost, ...(own?.skippedFields ?? []), ...replaced, ...skippedFields],
     digest: digestOf(JSON.stringify(comparable([person, Object.fromEntries(all)]))),
   };
 }
@@ -142,16 +142,16 @@ function emailIn(value: unknown): string | undefined {
 }
 
 /** The fields of `customData`, which a form can only send as JSON text; undefined for what is no JSON object. */
-function customDataIn(value: unknown): { value: object; leftOut: readonly string[] } | undefined {
+function customDataIn(value: unknown): { value: object; skippedFields: readonly string[] } | undefined {
   if (isRecord(value)) {
-    return { value, leftOut: [] };
+    return { value, skippedFields: [] };
   }
   const parsed = typeof value === 'string' ? jsonIn(value) : undefined;
   if (!isRecord(parsed)) {
     return undefined;
   }
-  const { value: fields, leftOut } = repaired(parsed, depthLimit - 1);
-  return { value: fields as object, leftOut: leftOut.map((path) => `customData.${path}`) };
+  const { value: fields, skippedFields } = repaired(parsed, depthLimit - 1);
+  return { value: fields as object, skippedFields: skippedFields.map((path) => `customData.${path}`) };
 }
 
 /** The value of a JSON text; undefined for any other text. */

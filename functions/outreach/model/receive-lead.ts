@@ -10,7 +10,7 @@ import type { Action } from '../../../shared/table/table.ts';
 import { type ReceivedLead, rememberActions } from './earlier-lead.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
-import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
+import { contactOfLead, omittedFieldCount, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
 import { leadEvents } from './lead-events.ts';
 import { type LeadTarget, ownerOf } from './lead-target.ts';
@@ -67,7 +67,7 @@ export async function storeLead(
         conversationId: conversationOn(state, 'sms')?._id ?? '',
         applicationId: configuration.createApplication ? (application?._id ?? null) : null,
         isNew,
-        omittedFields: fieldsLeftOut(contact, lead),
+        omittedFields: omittedFieldCount(contact, lead),
       };
       await table.commit([
         ...sent.conditions,

@@ -29,7 +29,7 @@ const parse = middy()
   .handler((async ({ body }: { readonly body: unknown }) => body) as never);
 
 /** A request body, parsed and as it was sent. */
-export interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
+export interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'skippedFields'> {
   readonly value: object;
 }
 
@@ -58,11 +58,11 @@ export async function readBody(
     throw new Failure('INVALID', 'body must be a JSON object');
   }
   if (repairsBody) {
-    const { value: whole, leftOut } = repaired(value, depthLimit);
-    return { value: whole as object, text, isForm, leftOut };
+    const { value: whole, skippedFields } = repaired(value, depthLimit);
+    return { value: whole as object, text, isForm, skippedFields };
   }
   makeStorable(value, depthLimit);
-  return { value, text, isForm, leftOut: [] };
+  return { value, text, isForm, skippedFields: [] };
 }
 
 /**

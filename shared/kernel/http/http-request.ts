@@ -33,7 +33,7 @@ export async function requestOf(
       url: urlOf(event),
       text: body?.text ?? '',
       isForm: body?.isForm ?? false,
-      leftOut: body?.leftOut ?? [],
+      skippedFields: body?.skippedFields ?? [],
       requestId: event.requestContext.requestId,
       ...received,
     },

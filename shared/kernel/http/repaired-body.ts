@@ -6,7 +6,7 @@ import { normalized } from '../normal-form.ts';
 interface Repaired {
   readonly value: unknown;
   /** Paths of what was left out. */
-  readonly leftOut: readonly string[];
+  readonly skippedFields: readonly string[];
 }
 
 /**
@@ -15,19 +15,19 @@ interface Repaired {
  * @throws a 400 `Failure` for a key `__proto__`.
  */
 export function repaired(body: unknown, levels: number): Repaired {
-  const leftOut: string[] = [];
-  const value = kept(body, '', levels, leftOut);
-  return { value, leftOut };
+  const skippedFields: string[] = [];
+  const value = kept(body, '', levels, skippedFields);
+  return { value, skippedFields };
 }
 
 /** Undefined, which JSON does not have, for what is left out. */
-function kept(value: unknown, path: string, levels: number, leftOut: string[]): unknown {
+function kept(value: unknown, path: string, levels: number, skippedFields: string[]): unknown {
   if (typeof value === 'string') {
     return normalized(value.toWellFormed());
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) {
-      leftOut.push(path);
+      skippedFields.push(path);
       return undefined;
     }
     return value;
@@ -36,12 +36,12 @@ function kept(value: unknown, path: string, levels: number, leftOut: string[]): 
     return value;
   }
   if (levels === 0) {
-    leftOut.push(path);
+    skippedFields.push(path);
     return undefined;
   }
   if (Array.isArray(value)) {
     return value
-      .map((item, index) => kept(item, `${path}[${index}]`, levels - 1, leftOut))
+      .map((item, index) => kept(item, `${path}[${index}]`, levels - 1, skippedFields))
       .filter((item) => item !== undefined);
   }
   return Object.fromEntries(
@@ -51,7 +51,7 @@ function kept(value: unknown, path: string, levels: number, leftOut: string[]): 
           throw new Failure('INVALID', 'body must not contain the key __proto__');
         }
         const name = normalized(key.toWellFormed());
-        return [name, kept(member, path === '' ? name : `${path}.${name}`, levels - 1, leftOut)] as const;
+        return [name, kept(member, path === '' ? name : `${path}.${name}`, levels - 1, skippedFields)] as const;
       })
       .filter(([, member]) => member !== undefined),
   );

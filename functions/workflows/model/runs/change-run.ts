@@ -69,7 +69,7 @@ export const maxTries = 100;
 /** Why a run is given up. */
 export const givenUp = {
   tries: 'The next step could not be taken for a day.',
-  losses: 'The next step took too long or needed too much memory each time it was tried.',
+  crashes: 'The next step took too long or needed too much memory each time it was tried.',
 } as const;
 
 /**

@@ -12,7 +12,7 @@ export interface QueuedRun {
   readonly tries: number;
   /** The time for which the clock woke it, if the clock did. */
   readonly dueAt?: Timestamp;
-  /** How often it was set apart because its message was delivered too often, as happens if its step ends the process. */
+  /** How often it was set apart because its message was delivered too often, as happens if its step ends the process. The name is the message's. */
   readonly losses?: number;
 }
 
@@ -37,9 +37,9 @@ export const maxCrashes = 2;
 const apart = 14;
 
 /** Queues a run to be delivered apart from the runs that its message was delivered with: each gets another delay. */
-export async function quarantineRun(queue: MessageQueue, { losses = 0, ...run }: QueuedRun): Promise<void> {
-  const delay = (1 + (crc32(`${run.runId} ${losses}`) % apart)) * minute;
-  await queue.send(JSON.stringify({ ...run, losses: losses + 1 }), { group: run.organizationId, delay });
+export async function quarantineRun(queue: MessageQueue, { losses: crashes = 0, ...run }: QueuedRun): Promise<void> {
+  const delay = (1 + (crc32(`${run.runId} ${crashes}`) % apart)) * minute;
+  await queue.send(JSON.stringify({ ...run, losses: crashes + 1 }), { group: run.organizationId, delay });
 }
 
 /**

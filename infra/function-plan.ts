@@ -7,8 +7,8 @@ import { stepUsesOf, usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, reading, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
-/** What runs a function: the trigger of its operations, or a kept request. */
-export type Trigger = TriggeredOperation['kind'] | 'kept';
+/** What runs a function: the trigger of its operations, or a deferred request. */
+export type Trigger = TriggeredOperation['kind'] | 'deferred';
 
 /** An operation with a trigger of its own; the clock runs the others. */
 export type TriggeredOperation = Exclude<AnyOperation, DueOperation>;
@@ -19,7 +19,7 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
   readonly summary: string;
   readonly trigger: Trigger;
   /**
-   * All are of one kind, and there are several only for a reader of the table's stream and for kept requests; but one that uses
+   * All are of one kind, and there are several only for a reader of the table's stream and for deferred requests; but one that uses
    * `dueOperations` is followed by the due operations, which it runs.
    */
   readonly operations: readonly [Registered<O>, ...Registered<Others>[]];
@@ -29,14 +29,14 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
 
 /**
  * The functions for these operations: in general one for each. But all operations of a reader of the table's stream share one, all that
- * keep requests share another one for these, and the clock's function runs the due operations.
+ * defer requests share another one for these, and the clock's function runs the due operations.
  */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
     ...operations.filter(hasFunctionOfItsOwn).map((one) => functionOfItsOwn(one, operations)),
     ...schedules(operations),
     ...streamReaders(operations),
-    ...keptRequests(operations),
+    ...deferredRequests(operations),
   ];
 }
 
@@ -85,7 +85,7 @@ export interface ConsumerPlan {
 /** The consumers of all queues. @throws for a queue that an operation sends to and no operation reads. */
 export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[] {
   const consumers: ConsumerPlan[] = [
-    ...keptRequests(operations).map((plan) => ({ queue: 'keptRequests' as const, plan })),
+    ...deferredRequests(operations).map((plan) => ({ queue: 'deferredRequests' as const, plan })),
     ...ofKind(operations, 'queue').map((one) => ({
       queue: one.operation.queue,
       plan: functionOfItsOwn(one, operations),
@@ -124,18 +124,18 @@ export function schedules(
   return all.map((one) => functionOfItsOwn(one, operations));
 }
 
-/** The function that applies kept requests, by the operations that kept them. */
-function keptRequests(operations: readonly Registered[]): FunctionPlan<Operation>[] {
+/** The function that applies deferred requests, by the operations that deferred them. */
+function deferredRequests(operations: readonly Registered[]): FunctionPlan<Operation>[] {
   const [first, ...others] = ofKind(operations, 'http').filter(
-    ({ operation }) => operation.keeps !== undefined,
+    ({ operation }) => operation.defers !== undefined,
   );
   return first === undefined
     ? []
     : [
         {
-          name: 'apply-kept-requests',
+          name: 'apply-deferred-requests',
           summary: 'Apply requests that could not be applied when they were received',
-          trigger: 'kept',
+          trigger: 'deferred',
           operations: [first, ...others],
         },
       ];
@@ -159,9 +159,9 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
   });
 }
 
-/** The ports that an operation gets in a function: the kernel needs none of its own to apply a request that was kept. */
+/** The ports that an operation gets in a function: the kernel needs none of its own to apply a request that was deferred. */
 export function usesIn({ trigger }: Pick<FunctionPlan, 'trigger'>, operation: AnyOperation): Uses {
-  return trigger === 'kept' ? operation.uses : usesOf(operation);
+  return trigger === 'deferred' ? operation.uses : usesOf(operation);
 }
 
 /** The ports of a function's operations and of those that it performs in steps, each once. For a simulation the latter are read-only. */

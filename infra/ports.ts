@@ -29,7 +29,9 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
-  keptRequests: { keep: queuePort('keptRequests', 'provideKeptRequests', 'KEPT_REQUESTS_URL') },
+  deferredRequests: {
+    defer: queuePort('deferredRequests', 'provideDeferredRequests', 'DEFERRED_REQUESTS_URL'),
+  },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
   rateLimits: {
@@ -176,13 +178,16 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     erase: {
       provider: ['shared/ports/given-up.ts', 'provideGivenUp'],
       environment: ({ queueUrl, deadLettersUrl, failedBatchesArn }) => ({
-        DEAD_REQUESTS_URL: deadLettersUrl('keptRequests'),
+        DEAD_REQUESTS_URL: deadLettersUrl('deferredRequests'),
         FAILED_BATCHES_ARN: failedBatchesArn,
-        KEPT_REQUESTS_URL: queueUrl('keptRequests'),
+        DEFERRED_REQUESTS_URL: queueUrl('deferredRequests'),
       }),
       grants: ({ queueArn, deadLettersArn, failedBatchesArn }) => [
-        { actions: ['sqs:SendMessage'], resources: [queueArn('keptRequests')] },
-        { actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: [deadLettersArn('keptRequests')] },
+        { actions: ['sqs:SendMessage'], resources: [queueArn('deferredRequests')] },
+        {
+          actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'],
+          resources: [deadLettersArn('deferredRequests')],
+        },
         { actions: ['s3:ListBucket'], resources: [failedBatchesArn] },
         {
           actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],

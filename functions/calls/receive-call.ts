@@ -75,7 +75,7 @@ export default operation({
     },
   },
   share: shareOfSenders,
-  keeps({ body, sent }) {
+  defers({ body, sent }) {
     const incoming = incomingCall(body);
     return {
       group: incoming.own || incoming.sid,

@@ -17,7 +17,13 @@ export default socketOperation({
   summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received before this connection.' },
   replies: ['resumed', 'resync_required'],
-  uses: { organizations: 'read', identity: 'read', sockets: 'post', rateLimits: 'limit', queue: 'liveEvents' },
+  uses: {
+    organizations: 'read',
+    identity: 'read',
+    sockets: 'post',
+    rateLimits: 'limit',
+    queue: 'liveEvents',
+  },
   run({ connectionId, frame }, { organizations, identity, sockets, rateLimits, queue, now, newId }) {
     const until = AbortSignal.timeout(replayingTime);
     const ports = { organizations, identity, sockets, rateLimits, queue, now, newId };

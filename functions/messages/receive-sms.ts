@@ -66,7 +66,7 @@ export default operation({
     },
   },
   share: shareOfSenders,
-  keeps: ({ body, sent }) => ({
+  defers: ({ body, sent }) => ({
     group: body.To,
     about: incomingSms(body).from,
     ...(sent.isForm && { response: emptyResponse }),

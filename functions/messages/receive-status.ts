@@ -66,9 +66,9 @@ export default operation({
     body: { MessageSid: demo.sentMessageSid, MessageStatus: 'delivered' },
   },
   share: shareOfSenders,
-  keeps: ({ body, sent }) => ({
+  defers: ({ body, sent }) => ({
     group: sidIn(body),
-    // What is kept ends with the contact that has this number.
+    // A deferred report ends with the contact that has this number.
     about: PossibleAddress.safeParse(body.To).data || undefined,
     ...(sent.isForm && { response: emptyResponse }),
   }),

@@ -56,7 +56,7 @@ export default operation({
     },
   },
   share: shareOfSenders,
-  keeps: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
+  defers: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -90,10 +90,10 @@ export default operation({
       const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
       const store = () => storeLead(target, lead, ids, now, { ...sent, conditions });
       const sources = { table: target.table, rateLimits, newcomerPolicy };
-      // A lead that was kept is promised to be stored.
+      // A lead that was deferred is promised to be stored.
       const received =
         earlier ??
-        (await (sent.wasKept ? store() : addWithinShare(sources, 'contacts', organizationId, store)));
+        (await (sent.wasDeferred ? store() : addWithinShare(sources, 'contacts', organizationId, store)));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received, lead),

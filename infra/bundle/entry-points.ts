@@ -15,13 +15,13 @@ const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
   stream: ['shared/kernel/serve/serve-stream.ts', 'serveStream'],
   queue: ['shared/kernel/serve/serve-queue.ts', 'serveQueue'],
   orderedQueue: ['shared/kernel/serve/serve-queue.ts', 'serveQueue'],
-  kept: ['shared/kernel/serve/serve-kept-requests.ts', 'serveKeptRequests'],
+  deferred: ['shared/kernel/serve/serve-deferred-requests.ts', 'serveDeferredRequests'],
   schedule: ['shared/kernel/serve/serve-schedule.ts', 'serveSchedule'],
   authorizer: ['shared/kernel/serve/serve-authorizer.ts', 'serveAuthorizer'],
   deployment: ['shared/kernel/serve/serve-deployment.ts', 'serveDeployment'],
 };
 
-const servedKeeping = ['shared/kernel/serve/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
+const servedDeferring = ['shared/kernel/serve/serve-deferring-http.ts', 'serveDeferringHttp'] as const;
 
 /** Resolves the entry points, and the modules that they load later. */
 export function entries(functions: readonly FunctionPlan[]): Plugin {
@@ -55,8 +55,8 @@ export function entryOf(plan: FunctionPlan): string {
   const [{ operation: first }] = plan.operations;
   const due = dueIn(plan);
   const operations = plan.operations.filter(({ operation }) => operation.kind !== 'due');
-  const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
-  const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
+  const isDeferring = trigger === 'http' && first.kind === 'http' && first.defers !== undefined;
+  const [serveModule, serve] = isDeferring ? servedDeferring : servedBy[trigger];
   const imports = [
     ...operations.map((one, index) => `import operation${index} from ${pathOf(one)};`),
     ...[
@@ -105,7 +105,7 @@ export function entryOf(plan: FunctionPlan): string {
   }));
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =
-    trigger === 'stream' || trigger === 'kept' ? listed(served) : `${name}, ${operation}, ${providers()}`;
+    trigger === 'stream' || trigger === 'deferred' ? listed(served) : `${name}, ${operation}, ${providers()}`;
   return [
     `import { ${serve} } from './${serveModule}';`,
     ...new Set(imports),

@@ -33,12 +33,12 @@ const security: Record<BearerUse, OperationObject['security']> = {
   none: [],
 };
 
-/** The response to a request that is kept. */
-const KeptResponse = messageResponse();
+/** The response to a request that is deferred. */
+const DeferredResponse = messageResponse();
 
 /** All schemas of an operation with their files, so that the document has each of them once. */
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
-  const { path = {}, query, takesHeaders = {}, body, output, keeps } = operation;
+  const { path = {}, query, takesHeaders = {}, body, output, defers } = operation;
   const headers = Object.values(takesHeaders).map(({ schema }) => schema);
   const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), ...headers, body].filter(
     (schema) => schema !== undefined,
@@ -47,7 +47,7 @@ export function schemasIn({ file, operation }: Registered<Operation>): Listed[] 
   return [
     ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),
     { ...found, schema: output, direction: 'output' },
-    ...(keeps === undefined ? [] : [{ ...found, schema: KeptResponse, direction: 'output' as const }]),
+    ...(defers === undefined ? [] : [{ ...found, schema: DeferredResponse, direction: 'output' as const }]),
   ];
 }
 
@@ -119,7 +119,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
         },
       },
       ...uncreatedResponse(one, schemas),
-      ...keptResponse(operation, schemas),
+      ...deferredResponse(operation, schemas),
       ...redirections(operation),
       ...notModified(operation),
       ...errorResponses(operation),
@@ -156,15 +156,15 @@ function uncreatedResponse(one: Registered<Operation>, schemas: Schemas): Operat
       };
 }
 
-function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['responses'] {
-  return keeps === undefined
+function deferredResponse({ defers }: Operation, schemas: Schemas): OperationObject['responses'] {
+  return defers === undefined
     ? {}
     : {
         202: {
           description:
             'Accepted: the service cannot process the request now, and will do so later. Do not send it again.',
           headers: requestIdHeader,
-          content: { [json]: { schema: schemas.schemaOf(KeptResponse, 'output') } },
+          content: { [json]: { schema: schemas.schemaOf(DeferredResponse, 'output') } },
         },
       };
 }

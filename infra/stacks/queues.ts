@@ -77,7 +77,8 @@ export class Queues extends Construct {
     const isOrdered = consumerTriggers[name] === 'orderedQueue';
     const kind = isOrdered ? ordered : {};
     const factor = visibilityFactor[isOrdered ? 'ordered' : 'other'];
-    const id = name.charAt(0).toUpperCase() + name.slice(1);
+    // A queue with another logical id would replace the one that is deployed, with the requests in it.
+    const id = name === 'deferredRequests' ? 'KeptRequests' : name.charAt(0).toUpperCase() + name.slice(1);
     // CloudFormation refuses a stack without resources, so there is none without queues.
     this.#stack ??= new NestedStack(this, 'Stack', { description: 'Switchboard: the queues' });
     const deadLetters = new Queue(this.#stack, `${id}DeadLetters`, {
@@ -102,7 +103,7 @@ export class Queues extends Construct {
 }
 
 const consumerTriggers = {
-  keptRequests: 'kept',
+  deferredRequests: 'deferred',
   outgoingMail: 'queue',
   outgoingTexts: 'queue',
   workflowRuns: 'queue',

@@ -47,7 +47,7 @@ export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestam
 
 /**
  * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes
- * it, so that no kept request about it can be applied afterwards. Nobody knows when the transaction will be committed, so it says the
+ * it, so that no deferred request about it can be applied afterwards. Nobody knows when the transaction will be committed, so it says the
  * latest time at which it can be; whoever processes the deletion makes that earlier.
  */
 export function erasureActions(
@@ -68,14 +68,14 @@ export function erasureActions(
   ];
 }
 
-/** For a request of a provider, which may have been kept: see `requireNotErasedSince`. One that has just come in needs no check. */
+/** For a request of a provider, which may have been deferred: see `requireNotErasedSince`. One that has just come in needs no check. */
 export async function requireNotErased(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
-  { wasKept, receivedAt }: Pick<SentRequest, 'wasKept' | 'receivedAt'>,
+  { wasDeferred, receivedAt }: Pick<SentRequest, 'wasDeferred' | 'receivedAt'>,
 ): Promise<Action[]> {
-  return !wasKept || sender === undefined
+  return !wasDeferred || sender === undefined
     ? []
     : requireNotErasedSince(platform, organizationId, sender, receivedAt);
 }
@@ -83,7 +83,7 @@ export async function requireNotErased(
 /**
  * What came in before a contact with this number or address was deleted must not be applied any more.
  * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
- * @throws `ErasedSince`, a 404 with which a kept request is dropped; so does the commit.
+ * @throws `ErasedSince`, a 404 with which a deferred request is dropped; so does the commit.
  */
 export async function requireNotErasedSince(
   platform: TableWriter<'platform'>,

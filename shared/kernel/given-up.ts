@@ -5,7 +5,7 @@ export const givenUpKeptFor = 14 * day;
 
 /** Dead letters and failed batches: what failed too often and waits for somebody to redrive it. */
 export interface GivenUp {
-  /** Kept requests in their dead-letter queue. One that is returned here is hidden from other readers for some seconds. */
+  /** Deferred requests in their dead-letter queue. One that is returned here is hidden from other readers for some seconds. */
   requests(): AsyncIterable<GivenUpRequest>;
   /** Batches of the table's stream that a reader gave up, beginning with any of them: a run need not see all. */
   batches(): AsyncIterable<GivenUpBatch>;

@@ -21,5 +21,10 @@ interface SendOptions {
 /** The queues whose groups are ordered. Each has one consumer: the `orderedQueueOperation` that names it. */
 export type OrderedQueueName = 'liveEvents';
 
-/** The queues. Each has one consumer: the function that applies kept requests, or the operation that names it. */
-export type QueueName = 'keptRequests' | 'outgoingMail' | 'outgoingTexts' | 'workflowRuns' | OrderedQueueName;
+/** The queues. Each has one consumer: the function that applies deferred requests, or the operation that names it. */
+export type QueueName =
+  | 'deferredRequests'
+  | 'outgoingMail'
+  | 'outgoingTexts'
+  | 'workflowRuns'
+  | OrderedQueueName;

@@ -36,11 +36,11 @@ export interface ClockAndIds {
   newId(): string;
 }
 
-/** How a request that cannot be applied now is kept. */
-export interface Keeping {
+/** How a request that cannot be applied now is deferred. */
+export interface Deferral {
   /** Whose request it is: it does not delay requests of other groups. */
   readonly group: string;
-  /** The number or address that it is about, if known: when a contact with it is deleted, the kept request is dropped. */
+  /** The number or address that it is about, if known: when a contact with it is deleted, the deferred request is dropped. */
   readonly about?: string | undefined;
   /** The response, if not 202 with `{success: true, message}`. */
   readonly response?: OtherResponse;
@@ -151,11 +151,13 @@ export interface Definition<
     context: Ports<U> & ClockAndIds,
   ) => Promise<OtherResponse>;
   /**
-   * Keeps a request that cannot be applied now (the table is busy, the time is over, the code fails), responds 202, and applies the
+   * Defers a request that cannot be applied now (the table is busy, the time is over, the code fails), responds 202, and applies the
    * request later by the same `run`. Only for operations that anyone may call, whose senders may never try again. Repeating a request
-   * must have no further effect. A kept request that later fails with a 4xx is dropped.
+   * must have no further effect. A deferred request that later fails with a 4xx is dropped.
    */
-  readonly keeps?: A extends 'anyone' ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Keeping : never;
+  readonly defers?: A extends 'anyone'
+    ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Deferral
+    : never;
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
@@ -165,7 +167,7 @@ export interface Definition<
 }
 
 /** The parts of a definition that depend on its precise types. */
-type Typed = 'createsNothing' | 'path' | 'example' | 'oversized' | 'keeps' | 'run';
+type Typed = 'createsNothing' | 'path' | 'example' | 'oversized' | 'defers' | 'run';
 
 /**
  * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
@@ -193,7 +195,7 @@ export interface Operation
     request: ErasedRequest,
     context: unknown,
   ) => Promise<OtherResponse>;
-  readonly keeps?: (request: ErasedRequest) => Keeping;
+  readonly defers?: (request: ErasedRequest) => Deferral;
   run(request: ErasedRequest, context: unknown): Promise<unknown>;
 }
 

@@ -13,7 +13,7 @@ export interface PortTypes {
   /** What is stored about the caller. The kernel uses it; no operation declares it. */
   callerRecords: { check: CallerRecords };
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
-  keptRequests: { keep: MessageQueue };
+  deferredRequests: { defer: MessageQueue };
   /** Queues, whose messages a `queueOperation` or an `orderedQueueOperation` takes. */
   queue: {
     outgoingMail: MessageQueue;

@@ -28,15 +28,15 @@ export interface SentRequest {
   readonly isForm: boolean;
   /** Paths of what a repaired body lost. */
   readonly skippedFields: readonly string[];
-  /** The gateway's id of the request, the same for all tries of a kept one. */
+  /** The gateway's id of the request, the same for all tries of a deferred one. */
   readonly requestId: string;
-  /** When the request was received: `now`, or earlier for one that was kept. */
+  /** When the request was received: `now`, or earlier for one that was deferred. */
   readonly receivedAt: Date;
   /**
-   * Only for a request that was kept and is tried again. The first try may have succeeded without knowing it: its commit's response may
+   * Only for a request that was deferred and is tried again. The first try may have succeeded without knowing it: its commit's response may
    * be lost.
    */
-  readonly wasKept?: true;
+  readonly wasDeferred?: true;
 }
 
 /** A request without its precise types. */

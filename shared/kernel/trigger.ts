@@ -103,7 +103,7 @@ export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
 
 interface QueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
-  readonly queue: Exclude<QueueName, 'keptRequests' | OrderedQueueName>;
+  readonly queue: Exclude<QueueName, 'deferredRequests' | OrderedQueueName>;
   readonly summary: string;
   readonly uses: U;
   /**

@@ -6,13 +6,13 @@ interface AnyKind {
   readonly kind: string;
   readonly uses: Uses;
   readonly minimumRole?: string;
-  readonly keeps?: unknown;
+  readonly defers?: unknown;
   readonly share?: unknown;
 }
 
 /**
  * The ports of an operation's function: those it declares and the kernel's own. These check the caller's role and the organization
- * that a SUPERADMIN names, for an operation with a caller, take the requests that cannot be applied now, for one that keeps them, and
+ * that a SUPERADMIN names, for an operation with a caller, take the requests that cannot be applied now, for one that defers them, and
  * count requests, for one with a share.
  */
 export function usesOf(operation: AnyKind): Uses {
@@ -20,7 +20,7 @@ export function usesOf(operation: AnyKind): Uses {
   return {
     ...operation.uses,
     ...(hasCaller && { callerRecords: 'check' as const }),
-    ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
+    ...(operation.defers !== undefined && { deferredRequests: 'defer' as const }),
     ...(operation.share !== undefined && { rateLimits: 'limit' as const, newcomerPolicy: 'read' as const }),
   };
 }
@@ -52,7 +52,9 @@ export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): Calle
   return ports.callerRecords as CallerRecords;
 }
 
-/** The kernel's port for the requests of an operation that keeps them, from the same ports. */
-export function keptRequestsIn(ports: Readonly<Record<string, unknown>>): PortTypes['keptRequests']['keep'] {
-  return ports.keptRequests as PortTypes['keptRequests']['keep'];
+/** The kernel's port for the requests of an operation that defers them, from the same ports. */
+export function deferredRequestsIn(
+  ports: Readonly<Record<string, unknown>>,
+): PortTypes['deferredRequests']['defer'] {
+  return ports.deferredRequests as PortTypes['deferredRequests']['defer'];
 }

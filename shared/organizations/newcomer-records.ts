@@ -41,7 +41,8 @@ export async function commitCounted(
   return commit([]);
 }
 
-type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> & Partial<Ports<{ rateLimits: 'limit' }>>;
+type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> &
+  Partial<Ports<{ rateLimits: 'limit' }>>;
 
 /**
  * Adds a contact or a note of an organization within its share, where the policy limits what newcomers may add. Nothing is written for most

@@ -17,7 +17,7 @@ const hidden = 20;
 const maxMessages = 10;
 
 export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const queue = required(environment, 'KEPT_REQUESTS_URL');
+  const queue = required(environment, 'DEFERRED_REQUESTS_URL');
   const deadLetters = { QueueUrl: required(environment, 'DEAD_REQUESTS_URL') };
   const ask = sqsRequests(environment, limits);
   // The other stack exports the ARN.

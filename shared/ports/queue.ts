@@ -33,8 +33,8 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
   return () => queue;
 }
 
-export const provideKeptRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
-  provideQueue(environment, 'KEPT_REQUESTS_URL', limits);
+export const provideDeferredRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'DEFERRED_REQUESTS_URL', limits);
 export const provideOutgoingMail = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'OUTGOING_MAIL_URL', limits);
 export const provideOutgoingTexts = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>

@@ -1,7 +1,7 @@
 import type { InvocationScope } from '../kernel/ports.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
-import { provideIdentity } from './table.ts';
 import { type RateLimits, rateLimits } from './rate-limits.ts';
+import { provideIdentity } from './table.ts';
 
 /** Limits what a user spends on reading by what the invocation's table ports have read. */
 export function provideRateLimits(environment: NodeJS.ProcessEnv, limits?: ClientLimits) {

@@ -98,12 +98,18 @@ export function rateLimits(
     }
   };
   return {
-    limitReads: (userId, work) => limitWork(userId, readLimit, () => timeFor(unitsRead() + added, readBudget), work),
+    limitReads: (userId, work) =>
+      limitWork(userId, readLimit, () => timeFor(unitsRead() + added, readBudget), work),
     chargeUnits(units) {
       added += units;
     },
     limitRequests: (route, share, requester, work) =>
-      limitWork(requesterDigest(route, requester), requestLimit(share, requester), () => timeFor(1, share), work),
+      limitWork(
+        requesterDigest(route, requester),
+        requestLimit(share, requester),
+        () => timeFor(1, share),
+        work,
+      ),
     limitAdded(subject, share, refusing, add) {
       let price = 0;
       const addOne = async () => {

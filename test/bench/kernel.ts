@@ -3,7 +3,7 @@ import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
+import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
@@ -34,7 +34,7 @@ export async function handlerOf(
   };
   const passwords = argon2Passwords();
   const own = await providersByAccess(usesOf(operation), objects);
-  const serve = serveKeepingHttp(
+  const serve = serveDeferringHttp(
     name,
     operation,
     { ...own, ...providers, passwords: () => passwords },

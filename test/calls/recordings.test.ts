@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
@@ -273,7 +273,7 @@ test('Whoever reports a call with the id of another organization does not get it
   expect(expectStatus(theirs, 200).data.recordings).toEqual([]);
 });
 
-test('The callback of a recording that cannot be stored now is kept, and stored once', async () => {
+test('The callback of a recording that cannot be stored now is deferred, and stored once', async () => {
   const { CallSid, callId } = await endedCall();
   const recording = newRecording(CallSid);
   for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
@@ -281,8 +281,10 @@ test('The callback of a recording that cannot be stored now is kept, and stored 
   }
   expect((await voice.tell(recording)).status).toBe(202);
   faults.clear();
-  const kept = product.queues.keptRequests.take().map(({ body }) => body);
-  expect(await deliverKept(product.providers, [...kept, ...kept])).toEqual({ batchItemFailures: [] });
+  const deferred = product.queues.deferredRequests.take().map(({ body }) => body);
+  expect(await deliverDeferred(product.providers, [...deferred, ...deferred])).toEqual({
+    batchItemFailures: [],
+  });
   expect(await urlsOf(callId)).toEqual([recording.RecordingUrl]);
 });
 

@@ -14,7 +14,7 @@ const world = await setUpWorld();
 const { product, admin, rep } = world;
 const voice = await newVoiceClient(product, admin, rep);
 const calls = callsClient(product, admin);
-const queue = product.queues.keptRequests;
+const queue = product.queues.deferredRequests;
 afterAll(() => expectConsistent(product, admin));
 
 const start = new Date();

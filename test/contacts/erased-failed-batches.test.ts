@@ -10,7 +10,7 @@ const world = await setUpWorld();
 const { product } = world;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
-const { clear, keptAbout, look, newFilledContact, newNumbered, remove } = await failedWorkIn(
+const { clear, deferredAbout, look, newFilledContact, newNumbered, remove } = await failedWorkIn(
   world,
   stream,
   faults,
@@ -80,7 +80,7 @@ test('A failed batch keeps the request to delete the rest of a contact', async (
 
 test('What failed and cannot be read holds up nothing else that failed', async () => {
   const deleted = await newNumbered();
-  const [kept = ''] = await keptAbout(deleted);
+  const [deferred = ''] = await deferredAbout(deleted);
   let digits = '';
   const records = await stream.recordsOf(async () => {
     const { contactId, ...canaries } = await newFilledContact();
@@ -88,7 +88,7 @@ test('What failed and cannot be read holds up nothing else that failed', async (
     await remove(contactId);
   });
   await remove(deleted.contactId);
-  for (const body of ['{"operation":"receive-sms"}', kept]) {
+  for (const body of ['{"operation":"receive-sms"}', deferred]) {
     givenUp.deadLetters.add(body);
   }
   givenUp.failedBatches.set('odd', 'not JSON');

@@ -87,7 +87,7 @@ async function tracesOf({ digits }: Pick<Canaries, 'digits'>): Promise<string[]>
   return [...(await stream.texts()), ...objects.sort(), ...queued()].filter((text) => text.includes(digits));
 }
 
-/** Every message that waits in a queue; a kept request, which is zipped, also unzipped. */
+/** Every message that waits in a queue; a deferred request, which is zipped, also unzipped. */
 const queued = () =>
   Object.values(product.queues)
     .flatMap(({ waiting }) => waiting)

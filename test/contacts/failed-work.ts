@@ -11,7 +11,7 @@ import { newSid } from '../messages/webhook-client.ts';
 import { type FaultyTable, timedOut } from './faulty-table.ts';
 import { type Canaries, fillingsOf } from './filled-contact.ts';
 
-/** Requests that are kept because the table fails, contacts that they are about, and the schedule that erases what failed. */
+/** Requests that are deferred because the table fails, contacts that they are about, and the schedule that erases what failed. */
 export async function failedWorkIn(
   world: World,
   stream: Awaited<ReturnType<typeof tableStream>>,
@@ -55,8 +55,8 @@ export async function failedWorkIn(
     await stream.settle();
   };
 
-  /** The kept requests of every webhook that keeps them, about this number. */
-  async function keptAbout({ number, text }: Pick<Canaries, 'number' | 'text'>): Promise<string[]> {
+  /** The deferred requests of every webhook that defers them, about this number. */
+  async function deferredAbout({ number, text }: Pick<Canaries, 'number' | 'text'>): Promise<string[]> {
     const [From, To] = [number, webhook.phoneNumber];
     for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
       faults.always(command, timedOut);
@@ -73,7 +73,7 @@ export async function failedWorkIn(
     ];
     faults.clear();
     expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-    return queues.keptRequests.take().map((message) => message.body);
+    return queues.deferredRequests.take().map((message) => message.body);
   }
 
   return {
@@ -83,10 +83,10 @@ export async function failedWorkIn(
     newNumbered,
     look,
     remove,
-    keptAbout,
+    deferredAbout,
     /** Removes what a test has left behind. */
     clear() {
-      queues.keptRequests.take();
+      queues.deferredRequests.take();
       givenUp.deadLetters.clear();
       givenUp.failedBatches.clear();
     },

@@ -3,7 +3,7 @@ import { isPublished } from '../../infra/openapi/document.ts';
 import { ofKind } from '../../infra/registry.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
+import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { gatewayAuthorizer } from './authorizer.ts';
 import { gatewayEvent } from './gateway.ts';
@@ -77,7 +77,7 @@ export function callsThrough({
       return { status: 401, body, text: JSON.stringify(body), headers: {}, consumed: undefined };
     }
     const context = isGuarded ? await authorize(headers.authorization ?? '', runtime) : undefined;
-    const response = await serveKeepingHttp(
+    const response = await serveDeferringHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation), objects)), ...providers },

@@ -3,13 +3,13 @@ import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 
 /** Dead letters and failed batches in memory: tests add them here, and see which are left. */
 export interface RecordingGivenUp extends GivenUp {
-  /** The texts of dead letters of kept requests. */
+  /** The texts of dead letters of deferred requests. */
   readonly deadLetters: Set<string>;
   /** The texts of failed batches, by key. */
   readonly failedBatches: Map<string, string>;
 }
 
-export function recordingGivenUp(keptRequests: MessageQueue): RecordingGivenUp {
+export function recordingGivenUp(deferredRequests: MessageQueue): RecordingGivenUp {
   const deadLetters = new Set<string>();
   const failedBatches = new Map<string, string>();
   return {
@@ -20,7 +20,7 @@ export function recordingGivenUp(keptRequests: MessageQueue): RecordingGivenUp {
         (body): GivenUpRequest => ({
           body,
           async tryAgain() {
-            await keptRequests.send(body, { group: 'tried-again' });
+            await deferredRequests.send(body, { group: 'tried-again' });
             deadLetters.delete(body);
           },
           drop: async () => void deadLetters.delete(body),

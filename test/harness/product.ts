@@ -67,7 +67,7 @@ export interface Product {
   readonly sentMessages: RecordingSms['sent'];
   /** The provider of email: tell it here to refuse an address, or to be unavailable. */
   readonly mail: RecordingMail;
-  /** Work that waits for another attempt: kept requests, mail and text messages that could not be sent, runs of workflows. */
+  /** Work that waits for another attempt: deferred requests, mail and text messages that could not be sent, runs of workflows. */
   readonly queues: Readonly<Record<QueueName, RecordingQueue>>;
   /** Dead letters and failed batches; empty unless a test adds some. */
   readonly givenUp: RecordingGivenUp;
@@ -100,13 +100,13 @@ export async function startProduct(): Promise<Product> {
   const sms = recordingSms();
   const mail = recordingMail();
   const queues = {
-    keptRequests: recordingQueue(),
+    deferredRequests: recordingQueue(),
     outgoingMail: recordingQueue(),
     outgoingTexts: recordingQueue(),
     workflowRuns: recordingQueue(),
     liveEvents: recordingQueue(),
   };
-  const givenUp = recordingGivenUp(queues.keptRequests);
+  const givenUp = recordingGivenUp(queues.deferredRequests);
   const providers: Providers = {
     givenUp: () => givenUp,
     table: provideTable(environment, unhurried),
@@ -120,7 +120,7 @@ export async function startProduct(): Promise<Product> {
     passwords: () => cheapPasswords,
     sms: () => sms,
     mail: () => mail,
-    keptRequests: () => queues.keptRequests,
+    deferredRequests: () => queues.deferredRequests,
     queue: () => queues.outgoingTexts,
     newcomerPolicy: () => newcomerPolicies.open,
     connectionLimit: () => 2_000,

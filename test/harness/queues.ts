@@ -2,7 +2,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
-import { serveKeptRequests } from '../../shared/kernel/serve/serve-kept-requests.ts';
+import { serveDeferredRequests } from '../../shared/kernel/serve/serve-deferred-requests.ts';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 
 /** A message as it was sent. */
@@ -71,14 +71,20 @@ export function runtimeAt({ at, log = () => undefined }: Delivery): Runtime {
   return { ...systemRuntime, clock: () => at ?? new Date(), log };
 }
 
-/** Delivers kept requests to the function that applies them. @returns those that it could not apply. */
-export async function deliverKept(
+/** Delivers deferred requests to the function that applies them. @returns those that it could not apply. */
+export async function deliverDeferred(
   providers: Providers,
   bodies: readonly string[],
   delivery: Delivery = {},
 ): Promise<QueueResult> {
-  const keeping = ofKind(await operations(), 'http').filter(({ operation }) => operation.keeps !== undefined);
+  const deferring = ofKind(await operations(), 'http').filter(
+    ({ operation }) => operation.defers !== undefined,
+  );
   const { operations: names = {} } = delivery;
-  const served = keeping.map(({ name, operation }) => ({ name: names[name] ?? name, operation, providers }));
-  return serveKeptRequests(served, runtimeAt(delivery))(queueEvent(bodies));
+  const served = deferring.map(({ name, operation }) => ({
+    name: names[name] ?? name,
+    operation,
+    providers,
+  }));
+  return serveDeferredRequests(served, runtimeAt(delivery))(queueEvent(bodies));
 }

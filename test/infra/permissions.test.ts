@@ -33,7 +33,7 @@ const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
   'callerRecords:check': reading,
-  'keptRequests:keep': ['sqs:SendMessage'],
+  'deferredRequests:defer': ['sqs:SendMessage'],
   'givenUp:erase': [
     ...['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
     ...['sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
@@ -92,7 +92,7 @@ const simulated: Record<string, string> = { write: 'read', newAttachments: 'atta
  */
 function portsOf({ trigger, operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
   const own = operations.flatMap(({ operation }) =>
-    Object.entries(trigger === 'kept' ? operation.uses : usesOf(operation)),
+    Object.entries(trigger === 'deferred' ? operation.uses : usesOf(operation)),
   );
   const performed = steps.flatMap(({ operation }) =>
     Object.entries({ table: 'write', ...stepUsesOf(operation) }),
@@ -111,7 +111,7 @@ function expectedActions(plan: FunctionPlan): string[] {
   const ports = portsOf(plan).map(([name, access]) => `${name}:${access}`);
   const granted = ports.flatMap((port) => allowed[port] ?? [`unknown port ${port}`]);
   const further = plan.trigger === 'stream' ? streaming : [];
-  const takes = ['queue', 'orderedQueue', 'kept'].includes(plan.trigger) ? taking : [];
+  const takes = ['queue', 'orderedQueue', 'deferred'].includes(plan.trigger) ? taking : [];
   return [...new Set([...logging, ...granted, ...further, ...takes])].sort();
 }
 

@@ -5,7 +5,7 @@ import { Resources } from '../../infra/local/template/resources.ts';
 import type { Json } from '../harness/json.ts';
 import { generatedOperations } from './generated-operations.ts';
 import { httpRoutesOf } from './http-routes.ts';
-import { usableShare, type QuotaName } from './quotas.ts';
+import { type QuotaName, usableShare } from './quotas.ts';
 import { functionOf, mappingOf, resynthesized, synthesized } from './synthesized.ts';
 
 const app = await synthesized();

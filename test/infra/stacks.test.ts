@@ -31,7 +31,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
     expect(Properties.Timeout).toBeLessThanOrEqual(
       ['stream', 'queue', 'deployment'].includes(trigger) ? 30 : 29,
     );
-    const makesEvents = ['http', 'kept', 'schedule'].includes(trigger);
+    const makesEvents = ['http', 'deferred', 'schedule'].includes(trigger);
     if (makesEvents && JSON.stringify(operation.uses).includes('write')) {
       // An event may appear until its call has ended; those who resume read so far back.
       expect(Properties.Timeout * second).toBeLessThanOrEqual(longestCall);
@@ -41,7 +41,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
 
   test(`The function of ${name} knows where its ports are, and nothing about the others`, () => {
     const all = [
-      ...run.map(({ operation }) => (trigger === 'kept' ? operation.uses : usesOf(operation))),
+      ...run.map(({ operation }) => (trigger === 'deferred' ? operation.uses : usesOf(operation))),
       ...steps.map(({ operation }) => stepUsesOf(operation)),
     ];
     const uses: Uses = Object.assign({}, ...all);
@@ -55,9 +55,11 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
       ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(uses.connectionLimit === undefined ? [] : ['CONNECTION_LIMIT']),
-      ...(uses.givenUp === undefined ? [] : ['DEAD_REQUESTS_URL', 'FAILED_BATCHES_ARN', 'KEPT_REQUESTS_URL']),
+      ...(uses.givenUp === undefined
+        ? []
+        : ['DEAD_REQUESTS_URL', 'DEFERRED_REQUESTS_URL', 'FAILED_BATCHES_ARN']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
-      ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
+      ...(uses.deferredRequests === undefined ? [] : ['DEFERRED_REQUESTS_URL']),
       ...(queues.has('liveEvents') ? ['LIVE_EVENTS_URL'] : []),
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),

@@ -60,7 +60,7 @@ async function waitingFor(functionName: string): Promise<number> {
   );
 }
 
-test('On the local host, a lead that a function without a table has kept is stored by the function for kept requests', async () => {
+test('On the local host, a lead that a function without a table has deferred is stored by the function for deferred requests', async () => {
   const admin = await client.newOrganization();
   const { data } = await client.call('POST /api/outreach', admin, { name: 'Spring' });
   const body = { configurationId: data._id, phoneNumber: newPhoneNumber(), firstName: 'Ada', lastName: 'L.' };
@@ -77,7 +77,7 @@ test('On the local host, a lead that a function without a table has kept is stor
     const columns = Object.values((await board()).data) as { total: number }[];
     return columns.some(({ total }) => total === 1);
   });
-  await eventually(async () => (await waitingFor('apply-kept-requests')) === 0);
+  await eventually(async () => (await waitingFor('apply-deferred-requests')) === 0);
 });
 
 test('On the local host, a message to a number for which the provider is busy waits in the queue, and holds up no other', async () => {

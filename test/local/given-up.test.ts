@@ -28,7 +28,7 @@ const { BUCKET_NAME: bucket, ...own } = await objects.environment();
 const environment = {
   ...own,
   AWS_ENDPOINT_URL_SQS: queues.endpoint,
-  KEPT_REQUESTS_URL: 'https://sqs.local/000000000000/kept',
+  DEFERRED_REQUESTS_URL: 'https://sqs.local/000000000000/kept',
   DEAD_REQUESTS_URL: 'https://sqs.local/000000000000/dead',
   FAILED_BATCHES_ARN: `arn:aws:s3:::${bucket}`,
 };

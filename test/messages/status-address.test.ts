@@ -72,7 +72,7 @@ test.each(['', 'x'.repeat(3_000), 'a#b', '\u0000'])(
     const response = await report(delivered(sid), { query: { ...query, from }, as: 'JSON', secret });
     expect(response.status).toBe(200);
     expect((await read()).status).toBe('delivered');
-    expect(product.queues.keptRequests.take()).toEqual([]);
+    expect(product.queues.deferredRequests.take()).toEqual([]);
   },
 );
 

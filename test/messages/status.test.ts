@@ -5,7 +5,7 @@ import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { arrange, outcome, statusesOf } from '../harness/world.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { type Report, statusClient } from './status-client.ts';
@@ -23,7 +23,7 @@ const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, is
 const other = await newWebhookClient(product, admin, rep);
 afterEach(() => {
   faults.clear();
-  product.queues.keptRequests.take();
+  product.queues.deferredRequests.take();
 });
 
 const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'delivered' });
@@ -204,17 +204,17 @@ test('The events of a message’s status come in order, even for those who resum
   expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted());
 });
 
-test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {
+test('The status of a message that the table cannot take is deferred, and recorded once it can', async () => {
   const { sid, query, read } = await sentMessage();
   faults.always('TransactWriteItemsCommand', timedOut);
   const response = await report(delivered(sid), { secret, query });
   expect([response.status, response.body]).toEqual([200, emptyResponse]);
   faults.clear();
-  const kept = product.queues.keptRequests.take();
-  expect(kept).toMatchObject([{ group: sid }]);
-  await deliverKept(
+  const deferred = product.queues.deferredRequests.take();
+  expect(deferred).toMatchObject([{ group: sid }]);
+  await deliverDeferred(
     { ...product.providers, objects: await product.objects.provider('downloads') },
-    kept.map(({ body }) => body),
+    deferred.map(({ body }) => body),
   );
   expect((await read()).status).toBe('delivered');
 });

@@ -9,7 +9,7 @@ import { timedOut } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
 
 // How many records a newcomer may add on a day, where the policy is strict.
@@ -157,7 +157,7 @@ test('What fails is not counted', async () => {
   expect((await newContact(admin)).status).toBe(201);
 });
 
-test('A lead counts as a contact, unless it was kept: that one is stored', async () => {
+test('A lead counts as a contact, unless it was deferred: that one is stored', async () => {
   const { admin } = await withShareUsedUp('contacts');
   const configuration = { name: 'Form', source: 'Form', isActive: true };
   const created = await arrange(
@@ -171,9 +171,9 @@ test('A lead counts as a contact, unless it was kept: that one is stored', async
   faults.always('BatchGetItemCommand', timedOut);
   expect((await product.call('receive-lead', { body })).status).toBe(202);
   faults.clear();
-  const kept = product.queues.keptRequests.take().map((message) => message.body);
+  const deferred = product.queues.deferredRequests.take().map((message) => message.body);
   const lines: Record<string, unknown>[] = [];
   const log = (line: Record<string, unknown>) => void lines.push(line);
-  expect(await deliverKept(product.providers, kept, { log })).toEqual({ batchItemFailures: [] });
+  expect(await deliverDeferred(product.providers, deferred, { log })).toEqual({ batchItemFailures: [] });
   expect(lines).toEqual([expect.not.objectContaining({ dropped: expect.anything() })]);
 });

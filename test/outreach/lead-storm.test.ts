@@ -4,7 +4,7 @@ import { contactsClient } from '../contacts/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
@@ -23,15 +23,15 @@ async function everything({ admin, conversations }: LeadsClient) {
   return { contacts, conversations: lists.flat(), applications: applied.length };
 }
 
-/** Sends a lead until its ids are known; what was kept, because so many are in the way, is applied meanwhile. */
+/** Sends a lead until its ids are known; what was deferred, because so many are in the way, is applied meanwhile. */
 async function untilReceived(send: () => Promise<ApiResponse>): Promise<LeadIds> {
   for (;;) {
     const response = await send();
     if (response.status !== 202) {
       return expectStatus(response, 200).data;
     }
-    const kept = product.queues.keptRequests.take().map(({ body }) => body);
-    await deliverKept(product.providers, kept);
+    const deferred = product.queues.deferredRequests.take().map(({ body }) => body);
+    await deliverDeferred(product.providers, deferred);
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
+import { rateLimitKey, rateLimits, readBudget } from '../../shared/ports/rate-limits.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
-import { readBudget, rateLimits, rateLimitKey } from '../../shared/ports/rate-limits.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
 import { contactsClient } from '../contacts/client.ts';
@@ -104,7 +104,9 @@ test('The cost of everything else is charged, too', async () => {
 test('Work that fails is charged too', async () => {
   const userId = newUser();
   const account = rateLimits(identity, () => 600, start, new Map());
-  await expect(account.limitReads(userId, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  await expect(account.limitReads(userId, () => Promise.reject(new Error('failed')))).rejects.toThrow(
+    'failed',
+  );
   expect(await identity.read(rateLimitKey(userId))).toBeDefined();
 });
 

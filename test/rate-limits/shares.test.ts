@@ -10,7 +10,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { allOperations } from '../harness/providers.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 
 const product = await setUpProduct();
@@ -23,7 +23,7 @@ approved();
 afterEach(() => {
   approved();
   faults.clear();
-  product.queues.keptRequests.take();
+  product.queues.deferredRequests.take();
 });
 
 const shared = ofKind(allOperations, 'http').flatMap(({ name, operation }) =>
@@ -157,7 +157,7 @@ test('Whether an address has an account does not matter to the limit of forgotte
   expect(known.map(({ status }) => status)).toEqual([429, 200]);
 });
 
-test('A text that was kept is stored later, even if its network has used up its share meanwhile', async () => {
+test('A text that was deferred is stored later, even if its network has used up its share meanwhile', async () => {
   const sourceIp = newAddress();
   const sms = {
     path: { provider: 'twilio' },
@@ -169,13 +169,13 @@ test('A text that was kept is stored later, even if its network has used up its 
   faults.always('BatchGetItemCommand', timedOut);
   expect((await product.call('receive-sms', sms)).status).toBe(202);
   faults.clear();
-  const kept = product.queues.keptRequests.take().map(({ body }) => body);
+  const deferred = product.queues.deferredRequests.take().map(({ body }) => body);
   const [one] = shared.filter(({ name }) => name === 'receive-sms');
   await useUp(one as (typeof shared)[number], { sourceIp });
   expect((await product.call('receive-sms', sms)).status).toBe(429);
   const lines: Record<string, unknown>[] = [];
   const log = (line: Record<string, unknown>) => void lines.push(line);
-  expect(await deliverKept(product.providers, kept, { log })).toEqual({ batchItemFailures: [] });
+  expect(await deliverDeferred(product.providers, deferred, { log })).toEqual({ batchItemFailures: [] });
   expect(lines).toHaveLength(1);
   expect(lines[0]).not.toHaveProperty('dropped');
 });

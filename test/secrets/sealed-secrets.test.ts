@@ -100,13 +100,13 @@ test('The sealed secret of one number proves nothing in the record of another', 
   const [copied, target] = [await ownerOf(webhook), await ownerOf(other)];
   const owner = { ...target.data, ...(copied.data.secret && { secret: copied.data.secret }) };
   await identity.commit([identity.replace(target, owner)]);
-  const { keptRequests } = product.queues;
-  keptRequests.take();
+  const { deferredRequests } = product.queues;
+  deferredRequests.take();
   const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   await textSigned(other, secret, 'Is this genuine?');
   error.mockRestore();
-  // It could not be checked, so it was kept to be tried again; nothing was stored.
-  expect(keptRequests.take()).toHaveLength(1);
+  // It could not be checked, so it was deferred to be tried again; nothing was stored.
+  expect(deferredRequests.take()).toHaveLength(1);
   expect(await table()).not.toContain('Is this genuine?');
 });
 

@@ -10,7 +10,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
 const writers = [
   'http',
   'schedule',
-  'kept',
+  'deferred',
   'queue',
   'stream',
 ] as const satisfies (keyof typeof invocationLimits)[];

@@ -25,7 +25,7 @@ export interface EarlierLead extends ReceivedLead {
 /** Milliseconds within which the same content is a repetition. Source: decisions 10, "Outreach lead, always heard". */
 const repeatedWithin = 10 * minute;
 
-/** Longer than a lead can be kept, in its queue and in the dead-letter queue: its first try may have stored it. */
+/** Longer than a lead can be deferred, in its queue and in the dead-letter queue: its first try may have stored it. */
 const contentKnownFor = 30 * day;
 
 /**
@@ -77,17 +77,17 @@ export async function repeatedLead(
     return undefined;
   }
   const exists =
-    sent.wasKept === true || (await table.read(contactKey(content.data.contactId))) !== undefined;
+    sent.wasDeferred === true || (await table.read(contactKey(content.data.contactId))) !== undefined;
   return exists ? content.data : undefined;
 }
 
 /**
- * Whether the same content came shortly before this. A kept lead may be applied later than it came: then it is its own first try, whose
+ * Whether the same content came shortly before this. A deferred lead may be applied later than it came: then it is its own first try, whose
  * response was lost, or one that somebody has sent once more since.
  */
-function isRepeatedWithin(earlier: EarlierLead, { receivedAt, wasKept }: SentRequest): boolean {
+function isRepeatedWithin(earlier: EarlierLead, { receivedAt, wasDeferred }: SentRequest): boolean {
   const since = receivedAt.getTime() - Date.parse(earlier.receivedAt);
-  return since <= repeatedWithin && (wasKept === true || since >= -repeatedWithin);
+  return since <= repeatedWithin && (wasDeferred === true || since >= -repeatedWithin);
 }
 
 /**

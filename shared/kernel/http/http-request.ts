@@ -10,8 +10,8 @@ import { withPlainNumbers } from './plain-numbers.ts';
 import { readQuery } from './query.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** When a request was received, and whether it was kept. */
-type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'wasKept'>;
+/** When a request was received, and whether it was deferred. */
+type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'wasDeferred'>;
 
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
 export async function requestOf(

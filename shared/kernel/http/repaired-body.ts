@@ -51,7 +51,10 @@ function kept(value: unknown, path: string, levels: number, skippedFields: strin
           throw new Failure('INVALID', 'body must not contain the key __proto__');
         }
         const name = normalized(key.toWellFormed());
-        return [name, kept(member, path === '' ? name : `${path}.${name}`, levels - 1, skippedFields)] as const;
+        return [
+          name,
+          kept(member, path === '' ? name : `${path}.${name}`, levels - 1, skippedFields),
+        ] as const;
       })
       .filter(([, member]) => member !== undefined),
   );

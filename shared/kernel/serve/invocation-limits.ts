@@ -15,6 +15,6 @@ export const invocationLimits = {
   /** As short as for HTTP: the next run continues what this one leaves. */
   schedule: 10 * second,
   deployment: 30 * second,
-  /** For the function that applies kept requests: the same as when they were received. */
-  kept: 10 * second,
+  /** For the function that applies deferred requests: the same as when they were received. */
+  deferred: 10 * second,
 } as const;

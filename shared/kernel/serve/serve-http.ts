@@ -18,10 +18,10 @@ import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
 import type { ErasedRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
-import { callerRecordsIn, keptRequestsIn, sharesIn, usesOf } from '../uses.ts';
+import { callerRecordsIn, deferredRequestsIn, sharesIn, usesOf } from '../uses.ts';
+import type { runOrDefer } from './deferred-request.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
-import type { runOrKeep } from './kept-request.ts';
 import { beginInvocation, errorFields, type Served, type Source } from './served.ts';
 
 /**
@@ -34,7 +34,7 @@ export function serveHttp(
   operation: Operation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-  keeping?: typeof runOrKeep,
+  defer?: typeof runOrDefer,
 ): (event: HttpEvent, context?: unknown) => Promise<HttpResponse> {
   const steps = middy<HttpEvent, HttpResponse, Error, HttpContext>({ timeoutEarlyInMillis: 0 });
   if (operation.route === '$default') {
@@ -45,7 +45,7 @@ export function serveHttp(
     .use(logLines({ name, providers, runtime }))
     .use(errorResponses(operation))
     .handler((event, { served: { invocation } }) =>
-      before(invocation.deadline, respondTo(operation, event, invocation, keeping)),
+      before(invocation.deadline, respondTo(operation, event, invocation, defer)),
     );
   return handler as (event: HttpEvent, context?: unknown) => Promise<HttpResponse>;
 }
@@ -106,7 +106,7 @@ async function respondTo(
   operation: Operation,
   event: HttpEvent,
   invocation: Invocation,
-  keeping: typeof runOrKeep | undefined,
+  defer: typeof runOrDefer | undefined,
 ): Promise<HttpResponse> {
   invocation.note({
     ...routeFields(operation, event),
@@ -125,14 +125,14 @@ async function respondTo(
     await requireOrganization(caller, ports);
     const given = { ...ports, ...clock, caller, deadline };
     const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
-    const { keeps } = operation;
-    const output = await (keeps === undefined || keeping === undefined
+    const { defers } = operation;
+    const output = await (defers === undefined || defer === undefined
       ? run()
-      : keeping(run, {
-          queue: keptRequestsIn(ports),
-          kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
-          keeping: () => keeps(request),
-          onKept: (error) => invocation.note({ kept: true, problem: error }),
+      : defer(run, {
+          queue: deferredRequestsIn(ports),
+          deferred: { route: operation.route, receivedAt: timestamp(clock.now), event },
+          deferral: () => defers(request),
+          onDeferred: (error) => invocation.note({ deferred: true, problem: error }),
           deadline,
         }));
     return responseTo(operation, output, event, request, given);

@@ -10,7 +10,7 @@ import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';
 
 /**
- * Says that a deletion was committed by now, so that what comes in from now on is applied even if it has to be kept: the transaction
+ * Says that a deletion was committed by now, so that what comes in from now on is applied even if it has to be deferred: the transaction
  * could only say when it would be committed at the latest. Does nothing the second time, and for a number of a contact that was deleted
  * later.
  */

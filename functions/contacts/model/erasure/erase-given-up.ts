@@ -8,7 +8,7 @@ import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
-import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
+import { unpackedRequest } from '../../../../shared/kernel/serve/deferred-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';
 
@@ -53,7 +53,7 @@ async function readable<Result>(read: () => Result | Promise<Result>): Promise<R
 }
 
 /**
- * Has kept requests tried again that are about a number of a deleted contact, of whatever organization: each is then dropped, applied,
+ * Has deferred requests tried again that are about a number of a deleted contact, of whatever organization: each is then dropped, applied,
  * or comes back. One that comes back again and again ends after the time for which all others are kept.
  */
 async function endRequests(

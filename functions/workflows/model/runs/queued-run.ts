@@ -37,7 +37,10 @@ export const maxCrashes = 2;
 const apart = 14;
 
 /** Queues a run to be delivered apart from the runs that its message was delivered with: each gets another delay. */
-export async function quarantineRun(queue: MessageQueue, { losses: crashes = 0, ...run }: QueuedRun): Promise<void> {
+export async function quarantineRun(
+  queue: MessageQueue,
+  { losses: crashes = 0, ...run }: QueuedRun,
+): Promise<void> {
   const delay = (1 + (crc32(`${run.runId} ${crashes}`) % apart)) * minute;
   await queue.send(JSON.stringify({ ...run, losses: crashes + 1 }), { group: run.organizationId, delay });
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
 import { callEvents } from './call-records.ts';
@@ -15,7 +15,7 @@ const { product, admin, rep } = world;
 const voice = await newVoiceClient(product, admin, rep);
 const calls = callsClient(product, admin);
 const faults = setUpFaultyTable();
-const queue = product.queues.keptRequests;
+const queue = product.queues.deferredRequests;
 afterEach(() => {
   faults.clear();
   queue.take();
@@ -34,7 +34,7 @@ function failAll(): void {
   faults.always('TransactWriteItemsCommand', timedOut);
 }
 
-test('Reports are kept while the table is out of reach, and applied in whatever order: the later state wins', async () => {
+test('Reports are deferred while the table is out of reach, and applied in whatever order: the later state wins', async () => {
   const fields = { CallSid: newCallSid(), From: newPhoneNumber() };
   failAll();
   for (const [index, CallStatus] of ['ringing', 'in-progress', 'completed'].entries()) {
@@ -44,12 +44,12 @@ test('Reports are kept while the table is out of reach, and applied in whatever 
       body: { success: true, message: 'Received. It will be processed within minutes.' },
     });
   }
-  const kept = queue.take();
-  expect(new Set(kept.map(({ group }) => group))).toEqual(new Set([voice.phoneNumber]));
+  const deferred = queue.take();
+  expect(new Set(deferred.map(({ group }) => group))).toEqual(new Set([voice.phoneNumber]));
   faults.clear();
-  const [ringing, answered, completed] = kept.map(({ body }) => body) as [string, string, string];
+  const [ringing, answered, completed] = deferred.map(({ body }) => body) as [string, string, string];
   for (const body of [completed, ringing, answered, completed]) {
-    expect(await deliverKept(product.providers, [body])).toEqual({
+    expect(await deliverDeferred(product.providers, [body])).toEqual({
       batchItemFailures: [],
     });
   }
@@ -71,7 +71,7 @@ test('A report as a form whose reply from the table is lost gets the empty Respo
   expect(headers['content-type']).toMatch(/^text\/xml/);
   faults.clear();
   const bodies = queue.take().map((one) => one.body);
-  expect(await deliverKept(product.providers, bodies)).toEqual({ batchItemFailures: [] });
+  expect(await deliverDeferred(product.providers, bodies)).toEqual({ batchItemFailures: [] });
   const places = await placesOf(product, admin.organizationId);
   expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);
 });

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
-import { unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
+import { unpackedRequest } from '../../shared/kernel/serve/deferred-request.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { failure, outcome } from '../harness/world.ts';
 import { type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
-const queue = product.queues.keptRequests;
+const queue = product.queues.deferredRequests;
 afterEach(() => {
   faults.clear();
   queue.behave('takes');
@@ -49,8 +49,8 @@ function failAll(fault: Fault): void {
   }
 }
 
-/** Sends a lead while the table is out of reach; what is kept of it. */
-async function kept(
+/** Sends a lead while the table is out of reach; what is deferred of it. */
+async function deferred(
   leads: { configurationId: string } & Pick<LeadsClient, 'send'>,
   lead = newLead(),
   more: Call = {},
@@ -65,7 +65,7 @@ async function kept(
 /** Lets the queue deliver everything it has; returns the result and what waited. */
 async function deliver(more: { at?: Date; log?: (line: Record<string, unknown>) => void } = {}) {
   const waiting = queue.take();
-  const result = await deliverKept(
+  const result = await deliverDeferred(
     product.providers,
     waiting.map(({ body }) => body),
     more,
@@ -82,21 +82,21 @@ test.each([
     'other transactions are in the way all the time',
     () => faults.always('TransactWriteItemsCommand', conflict),
   ],
-])('A lead is kept and 202 when %s, and stored and counted once afterwards', async (_, fail) => {
+])('A lead is deferred and 202 when %s, and stored and counted once afterwards', async (_, fail) => {
   const leads = await newLeadsClient();
   const lead = newLead();
   fail();
   expect(outcome(await leads.send(leads.configurationId, lead))).toEqual(accepted);
   expect(queue.waiting).toHaveLength(1);
   // As long as the table fails, the queue delivers it again.
-  expect(await deliverKept(product.providers, [queue.waiting[0]?.body ?? ''])).toEqual(failed);
+  expect(await deliverDeferred(product.providers, [queue.waiting[0]?.body ?? ''])).toEqual(failed);
 
   faults.clear();
   const { result, waiting } = await deliver();
   expect(result).toEqual(taken);
   expect((await leads.metrics()).totals).toEqual(received);
   // A queue may deliver a message twice.
-  expect(await deliverKept(product.providers, [waiting[0]?.body ?? ''])).toEqual(taken);
+  expect(await deliverDeferred(product.providers, [waiting[0]?.body ?? ''])).toEqual(taken);
   await leads.clear();
   expect((await leads.metrics()).totals).toEqual(received);
   const { contactId } = await leads.sent(leads.configurationId, lead);
@@ -108,7 +108,7 @@ test.each([
   ['with news of somebody known', { city: 'Paris' }, { leads: 2, duplicates: 1 }],
   ['that says nothing new', { firstName: 'Grace' }, { leads: 2, duplicates: 1 }],
 ])(
-  'A lead %s whose reply from the table is lost every time is kept, and counted once all the same',
+  'A lead %s whose reply from the table is lost every time is deferred, and counted once all the same',
   async (_, more, totals) => {
     const leads = await newLeadsClient();
     const lead = newLead();
@@ -127,7 +127,7 @@ test.each([
   ['nobody has sent since', 0],
   ['somebody has sent once more since', 1],
 ])(
-  'A lead without a number that was stored although it was kept, and that %s, is not stored again days later',
+  'A lead without a number that was stored although it was deferred, and that %s, is not stored again days later',
   async (_, more) => {
     const leads = await newLeadsClient();
     const lead = { ...newLead(), phoneNumber: 'none' };
@@ -146,22 +146,22 @@ test.each([
 
 test('A lead that two deliveries of the queue bring at the same moment is counted once', async () => {
   const leads = await newLeadsClient();
-  const { body } = await kept(leads);
-  await Promise.all([1, 2, 3].map(() => deliverKept(product.providers, [body])));
+  const { body } = await deferred(leads);
+  await Promise.all([1, 2, 3].map(() => deliverDeferred(product.providers, [body])));
   expect((await leads.metrics()).totals).toEqual(received);
 });
 
-test('A lead that is kept is the same, of whatever characters its fields are', async () => {
+test('A lead that is deferred is the same, of whatever characters its fields are', async () => {
   const leads = await newLeadsClient();
   const lead = { ...newLead(), firstName: 'Zoë 👋', odd: '\uFFFF"\\\u0000\n' };
-  await kept(leads, lead);
+  await deferred(leads, lead);
   await deliver();
   const { contactId } = await leads.sent(leads.configurationId, lead);
   const { firstName, customFields } = await leads.contact(contactId);
   expect({ firstName, customFields }).toEqual({ firstName: 'Zoë 👋', customFields: { odd: lead.odd } });
 });
 
-test('A lead that is kept while its secret cannot be read is checked later, as of when it was received', async () => {
+test('A lead that is deferred while its secret cannot be read is checked later, as of when it was received', async () => {
   const leads = await newLeadsClient({ secret: true });
   const { configurationId } = leads;
   const at = new Date();
@@ -196,7 +196,7 @@ test.each([
   ['that names nobody', 400, { phoneNumber: '', firstName: '', lastName: null }],
   ['for a configuration that nobody has', 404, { configurationId: 'nobody' }],
   ['that is received at once', 200, {}],
-])('A lead %s is %i and not kept', async (_, status, wrong) => {
+])('A lead %s is %i and not deferred', async (_, status, wrong) => {
   const leads = await newLeadsClient();
   expect((await leads.send(leads.configurationId, wrong)).status).toBe(status);
   expect(queue.waiting).toEqual([]);
@@ -211,29 +211,31 @@ test('A lead is 503 with Retry-After when neither the table nor the queue takes 
   expect(response.headers['retry-after']).toBe('1');
 });
 
-test('A lead that is kept waits among those of its own configuration, and holds no credentials', async () => {
+test('A lead that is deferred waits among those of its own configuration, and holds no credentials', async () => {
   const leads = await newLeadsClient();
   const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-source': 'web' };
-  const { body, group, delay } = await kept(leads, newLead(), { headers });
+  const { body, group, delay } = await deferred(leads, newLead(), { headers });
   expect({ group, delay }).toEqual({ group: leads.configurationId, delay: 5 * second });
   expect(unpackedRequest(body).event.headers).toEqual({ 'x-source': 'web' });
 });
 
-test('A lead that is kept is stored although its operation has another name by then', async () => {
+test('A lead that is deferred is stored although its operation has another name by then', async () => {
   const leads = await newLeadsClient();
-  const { body } = await kept(leads);
+  const { body } = await deferred(leads);
   const operations = { 'receive-lead': 'take-lead' };
-  expect(await deliverKept(product.providers, [body], { operations })).toEqual(taken);
+  expect(await deliverDeferred(product.providers, [body], { operations })).toEqual(taken);
 });
 
-test('A lead that is kept at a route that is gone is delivered again, and the log says so', async () => {
+test('A lead that is deferred at a route that is gone is delivered again, and the log says so', async () => {
   const leads = await newLeadsClient();
-  const { body } = await kept(leads);
+  const { body } = await deferred(leads);
   const moved = gzipSync(JSON.stringify({ ...unpackedRequest(body), route: 'POST /gone' })).toString(
     'base64',
   );
   const lines: Record<string, unknown>[] = [];
-  expect(await deliverKept(product.providers, [moved], { log: (line) => lines.push(line) })).toEqual(failed);
+  expect(await deliverDeferred(product.providers, [moved], { log: (line) => lines.push(line) })).toEqual(
+    failed,
+  );
   expect(lines).toMatchObject([{ level: 'error', route: 'POST /gone' }]);
 });
 

@@ -4,17 +4,17 @@ import { isCorrectable } from '../failure.ts';
 import type { HttpEvent } from '../http/http-event.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import type { MessageQueue } from '../message-queue.ts';
-import type { Keeping } from '../operation.ts';
+import type { Deferral } from '../operation.ts';
 import { ok } from '../schemas/envelope.ts';
 import type { Timestamp } from '../time.ts';
 
 /** A request that could not be applied when it was received. */
-export interface KeptRequest {
+export interface DeferredRequest {
   /** The route of its operation, which stays when the operation is renamed while the request waits. */
   readonly route: string;
   readonly receivedAt: Timestamp;
   readonly event: HttpEvent;
-  /** See `Keeping`. */
+  /** See `Deferral`. */
   readonly about?: string | undefined;
 }
 
@@ -22,18 +22,18 @@ export interface KeptRequest {
  * As the text of a message. Zipped, because a body may have 256 KB and a message 1 MB, and because a message may not have every
  * character that a body may.
  */
-export function packedRequest(kept: KeptRequest): string {
-  return gzipSync(JSON.stringify(kept)).toString('base64');
+export function packedRequest(deferred: DeferredRequest): string {
+  return gzipSync(JSON.stringify(deferred)).toString('base64');
 }
 
-export function unpackedRequest(text: string): KeptRequest {
-  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as KeptRequest;
+export function unpackedRequest(text: string): DeferredRequest {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as DeferredRequest;
 }
 
-/** Milliseconds before the deadline at which a request is kept: enough to reach the queue. */
-const timeToKeep = 1_500;
+/** Milliseconds before the deadline at which a request is deferred: enough to reach the queue. */
+const timeToDefer = 1_500;
 
-/** Milliseconds before a kept request is tried again: most failures last less long. */
+/** Milliseconds before a deferred request is tried again: most failures last less long. */
 const firstPause = 5_000;
 
 const accepted = new OtherResponse({
@@ -42,46 +42,46 @@ const accepted = new OtherResponse({
   body: JSON.stringify(ok({ message: 'Received. It will be processed within minutes.' })),
 });
 
-/** How to keep a request if necessary. */
-export interface KeepingOptions {
+/** How to defer a request if necessary. */
+export interface DeferralOptions {
   readonly queue: MessageQueue;
-  readonly kept: KeptRequest;
-  keeping(): Keeping;
-  /** Called with the reason why the request was kept. */
-  onKept(error: unknown): void;
+  readonly deferred: DeferredRequest;
+  deferral(): Deferral;
+  /** Called with the reason why the request was deferred. */
+  onDeferred(error: unknown): void;
   readonly deadline: Deadline;
 }
 
 /**
- * Runs the operation, and keeps the request if the operation fails because the service is busy or has a defect.
- * @returns the operation's output, or the response to a kept request.
+ * Runs the operation, and defers the request if the operation fails because the service is busy or has a defect.
+ * @returns the operation's output, or the response to a deferred request.
  * @throws what the operation throws, if the sender must correct the request, or if the queue does not take it either.
  */
-export async function runOrKeep(
+export async function runOrDefer(
   run: () => Promise<unknown>,
-  { queue, kept, keeping, onKept, deadline }: KeepingOptions,
+  { queue, deferred, deferral, onDeferred, deadline }: DeferralOptions,
 ): Promise<unknown> {
   try {
-    return await before({ left: () => deadline.left() - timeToKeep }, run());
+    return await before({ left: () => deadline.left() - timeToDefer }, run());
   } catch (error) {
     if (isCorrectable(error)) {
       throw error;
     }
-    const { group, about, response = accepted } = keeping();
+    const { group, about, response = accepted } = deferral();
     try {
-      await queue.send(packedRequest(withoutCredentials({ ...kept, about })), {
+      await queue.send(packedRequest(withoutCredentials({ ...deferred, about })), {
         group,
         delay: firstPause,
       });
     } catch {
       throw error;
     }
-    onKept(error);
+    onDeferred(error);
     return response;
   }
 }
 
-function withoutCredentials({ event, ...kept }: KeptRequest): KeptRequest {
+function withoutCredentials({ event, ...deferred }: DeferredRequest): DeferredRequest {
   const { authorization: _, cookie: __, ...headers } = event.headers;
-  return { ...kept, event: { ...event, headers } };
+  return { ...deferred, event: { ...event, headers } };
 }

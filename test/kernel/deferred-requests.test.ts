@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Operation, operation } from '../../shared/kernel/operation.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
-import { serveKeptRequests } from '../../shared/kernel/serve/serve-kept-requests.ts';
+import { serveDeferredRequests } from '../../shared/kernel/serve/serve-deferred-requests.ts';
+import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
 import { gatewayEvent } from '../harness/gateway.ts';
 import { queueEvent, recordingQueue } from '../harness/queues.ts';
 
-type Attempt = (wasKept: boolean) => Promise<Record<string, never>>;
+type Attempt = (wasDeferred: boolean) => Promise<Record<string, never>>;
 
 /** A webhook that does this. */
 const webhook = (attempt: Attempt) =>
@@ -17,9 +17,9 @@ const webhook = (attempt: Attempt) =>
     family: 'plain',
     minimumRole: 'anyone',
     output: z.object({}),
-    keeps: () => ({ group: 'things' }),
+    defers: () => ({ group: 'things' }),
     uses: {},
-    run: ({ sent }) => attempt(sent.wasKept === true),
+    run: ({ sent }) => attempt(sent.wasDeferred === true),
   });
 
 const never = () => new Promise<never>(() => undefined);
@@ -31,19 +31,19 @@ test.each([
   ['has a defect', 'TypeError', () => Promise.reject(new TypeError('things is not iterable'))],
   ['takes longer than its function may', 'TimeoutError', never],
 ])(
-  'A request whose operation %s is kept and 202, the log says why, and the next deployment applies it once, as one that was kept',
+  'A request whose operation %s is deferred and 202, the log says why, and the next deployment applies it once, as one that was deferred',
   async (_, name, fail) => {
     const queue = recordingQueue();
-    const providers = { keptRequests: () => queue };
+    const providers = { deferredRequests: () => queue };
     const lines: Record<string, unknown>[] = [];
     const runtime: Runtime = { ...systemRuntime, log: (line) => void lines.push(line) };
     const attempts: boolean[] = [];
-    const broken = webhook((wasKept) => {
-      attempts.push(wasKept);
+    const broken = webhook((wasDeferred) => {
+      attempts.push(wasDeferred);
       return fail();
     });
 
-    const { statusCode, body } = await serveKeepingHttp(
+    const { statusCode, body } = await serveDeferringHttp(
       'receive-thing',
       broken,
       providers,
@@ -54,19 +54,19 @@ test.each([
       { success: true, message: 'Received. It will be processed within minutes.' },
     ]);
     // A level at which the alarm for defects goes off.
-    expect(lines).toMatchObject([{ level: 'error', status: 202, kept: true }]);
+    expect(lines).toMatchObject([{ level: 'error', status: 202, deferred: true }]);
     expect(JSON.stringify(lines)).toContain(name);
 
     const bodies = queue.take().map((message) => message.body);
     const deliverTo = (taking: Operation) =>
-      serveKeptRequests([{ name: 'receive-thing', operation: taking, providers }], runtime)(
+      serveDeferredRequests([{ name: 'receive-thing', operation: taking, providers }], runtime)(
         queueEvent(bodies),
         remaining(510),
       );
     expect(await deliverTo(broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
 
-    const mended = webhook(async (wasKept) => {
-      attempts.push(wasKept);
+    const mended = webhook(async (wasDeferred) => {
+      attempts.push(wasDeferred);
       return {};
     });
     expect(await deliverTo(mended)).toEqual({ batchItemFailures: [] });

@@ -2,51 +2,51 @@ import { isCorrectable } from '../failure.ts';
 import { requestOf } from '../http/http-request.ts';
 import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
+import { type DeferredRequest, unpackedRequest } from './deferred-request.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
-import { type KeptRequest, unpackedRequest } from './kept-request.ts';
 import { eachMessage, type QueueEvent, type QueueResult } from './queue-event.ts';
 import { errorFields, served } from './served.ts';
 
-/** An operation that keeps requests, with its name and the providers of its ports. */
-export interface ServedKeepingOperation {
+/** An operation that defers requests, with its name and the providers of its ports. */
+export interface ServedDeferringOperation {
   readonly name: string;
   readonly operation: Operation;
   readonly providers: Providers;
 }
 
-/** A kept request, and how often the queue has delivered it. */
-type Repetition = KeptRequest & { readonly delivery: number };
+/** A deferred request, and how often the queue has delivered it. */
+type Repetition = DeferredRequest & { readonly delivery: number };
 
 /**
- * The Lambda handler that applies kept requests by the operations that kept them. A request that its operation cannot apply yet, or that
+ * The Lambda handler that applies deferred requests by the operations that deferred them. A request that its operation cannot apply yet, or that
  * no operation of this deployment takes, is delivered again.
  */
-export function serveKeptRequests(
-  operations: readonly ServedKeepingOperation[],
+export function serveDeferredRequests(
+  operations: readonly ServedDeferringOperation[],
   runtime: Runtime = systemRuntime,
 ): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
   const appliers = new Map(operations.map((one) => [one.operation.route as string, applier(one, runtime)]));
   return eachMessage(async ({ body, attributes }, context) => {
-    const kept = unpackedRequest(body);
-    const { route } = kept;
+    const deferred = unpackedRequest(body);
+    const { route } = deferred;
     const delivery = Number(attributes.ApproximateReceiveCount);
     const apply = appliers.get(route);
     if (apply === undefined) {
-      runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
+      runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this deferred request' });
       return false;
     }
-    return apply({ ...kept, delivery }, context);
+    return apply({ ...deferred, delivery }, context);
   });
 }
 
-function applier({ name, operation, providers }: ServedKeepingOperation, runtime: Runtime) {
+function applier({ name, operation, providers }: ServedDeferringOperation, runtime: Runtime) {
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
       async run({ event, receivedAt, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId, ...traceOf(event.headers) });
         try {
-          const received = { receivedAt: new Date(receivedAt), wasKept: true } as const;
+          const received = { receivedAt: new Date(receivedAt), wasDeferred: true } as const;
           const request = await requestOf(operation, event, received);
           await operation.run(request, {
             ...ports(operation.uses),

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { endErasure } from '../../functions/contacts/model/erasure/end-erasure.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
+import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/deferred-request.ts';
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { deliverKept } from '../harness/queues.ts';
+import { deliverDeferred } from '../harness/queues.ts';
 import { objectsOf, tableStream } from '../harness/table-stream.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { form, newSid } from '../messages/webhook-client.ts';
@@ -17,7 +17,7 @@ const world = await setUpWorld();
 const { product, admin } = world;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
-const { call, clear, keptAbout, look, newNumbered, remove, webhook } = await failedWorkIn(
+const { call, clear, deferredAbout, look, newNumbered, remove, webhook } = await failedWorkIn(
   world,
   stream,
   faults,
@@ -25,28 +25,31 @@ const { call, clear, keptAbout, look, newNumbered, remove, webhook } = await fai
 const { givenUp, queues } = product;
 afterEach(clear);
 
-/** Applies kept requests. Resolves with the reasons in the log for those that are dropped. */
+/** Applies deferred requests. Resolves with the reasons in the log for those that are dropped. */
 async function apply(bodies: readonly string[]): Promise<unknown[]> {
   const dropped: unknown[] = [];
   const providers = { ...product.providers, objects: await objectsOf(product) };
   const log = (line: Record<string, unknown>) => void dropped.push(...(line.dropped ? [line.dropped] : []));
-  expect(await deliverKept(providers, bodies, { log })).toEqual({ batchItemFailures: [] });
+  expect(await deliverDeferred(providers, bodies, { log })).toEqual({ batchItemFailures: [] });
   return dropped;
 }
 
-/** A kept request as if it had come later. */
+/** A deferred request as if it had come later. */
 function later(body: string, milliseconds = 2 * second): string {
-  const kept = unpackedRequest(body);
-  return packedRequest({ ...kept, receivedAt: timestamp(after(new Date(kept.receivedAt), milliseconds)) });
+  const deferred = unpackedRequest(body);
+  return packedRequest({
+    ...deferred,
+    receivedAt: timestamp(after(new Date(deferred.receivedAt), milliseconds)),
+  });
 }
 
 const erased = 'The contact with this number was deleted after this came in.';
 
-test('A kept request about a contact who is deleted before it can be applied is dropped, even after it has failed too often', async () => {
+test('A deferred request about a contact who is deleted before it can be applied is dropped, even after it has failed too often', async () => {
   const [deleted, other] = [await newNumbered(), await newNumbered()];
-  const kept = await keptAbout(deleted);
-  const [first = '', ...failed] = kept;
-  const others = await keptAbout(other);
+  const deferred = await deferredAbout(deleted);
+  const [first = '', ...failed] = deferred;
+  const others = await deferredAbout(other);
   await remove(deleted.contactId);
   expect(await apply([first])).toEqual([erased]);
 
@@ -55,7 +58,7 @@ test('A kept request about a contact who is deleted before it can be applied is 
   }
   expect(await look()).toMatchObject({ deadLetters: 7, triedAgain: 3 });
   expect([...givenUp.deadLetters]).toEqual(others);
-  const again = queues.keptRequests.take().map(({ body }) => body);
+  const again = queues.deferredRequests.take().map(({ body }) => body);
   expect(again).toEqual(failed);
   // The report of a text finds no text.
   expect(await apply(again)).toEqual([erased, erased]);
@@ -68,33 +71,33 @@ test('A kept request about a contact who is deleted before it can be applied is 
   expect(texts.some((text) => text.includes(other.text))).toBe(true);
 });
 
-test('What was kept about a contact is dropped from the moment when the contact is deleted, before anybody has processed the deletion', async () => {
+test('What was deferred about a contact is dropped from the moment when the contact is deleted, before anybody has processed the deletion', async () => {
   const deleted = await newNumbered();
-  const kept = await keptAbout(deleted);
+  const deferred = await deferredAbout(deleted);
   await call('delete-contact', { path: { id: deleted.contactId } });
   // The report of a text finds no text.
-  expect(await apply(kept)).toEqual([erased, erased, erased]);
+  expect(await apply(deferred)).toEqual([erased, erased, erased]);
   await stream.settle();
   await stream.expire(after(new Date(), 74 * hour));
   expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
 });
 
-test('A STOP that was kept, and whose contact was deleted before it could be applied, counts for whoever gets the number', async () => {
+test('A STOP that was deferred, and whose contact was deleted before it could be applied, counts for whoever gets the number', async () => {
   const { number, contactId } = await newNumbered();
-  const [stop = ''] = await keptAbout({ number, text: 'STOP' });
+  const [stop = ''] = await deferredAbout({ number, text: 'STOP' });
   await remove(contactId);
   expect(await apply([stop, stop])).toEqual([erased, erased]);
   const again = await world.newContact({ phoneNumbers: [{ value: number }] });
   expect(again.consent).toMatchObject({ sms: 'out', source: 'keyword' });
 });
 
-test('What came in and was kept while a deletion took nine seconds is dropped', async () => {
+test('What came in and was deferred while a deletion took nine seconds is dropped', async () => {
   const deleted = await newNumbered();
-  const kept = (await keptAbout(deleted)).map((body) => later(body, 9 * second));
-  // Whoever applies a kept request cannot tell whether this was committed at once, or nine seconds after it began.
+  const deferred = (await deferredAbout(deleted)).map((body) => later(body, 9 * second));
+  // Whoever applies a deferred request cannot tell whether this was committed at once, or nine seconds after it began.
   await call('delete-contact', { path: { id: deleted.contactId } });
   // The report of a text finds no text.
-  expect(await apply(kept)).toEqual([erased, erased, erased]);
+  expect(await apply(deferred)).toEqual([erased, erased, erased]);
 });
 
 test('A deletion that is processed after the number was deleted once more leaves that deletion as it is', async () => {
@@ -107,19 +110,19 @@ test('A deletion that is processed after the number was deleted once more leaves
   const [first] = [await deleted(), await deleted()];
   const { table } = product.tableOf(admin.organizationId);
   await endErasure({ table, platform: clockOf(product).platform }, first, new Date());
-  const kept = await keptAbout({ number, text: 'Is it open?' });
-  expect(await apply(kept.slice(0, 1).map((body) => later(body, 9 * second)))).toEqual([erased]);
+  const deferred = await deferredAbout({ number, text: 'Is it open?' });
+  expect(await apply(deferred.slice(0, 1).map((body) => later(body, 9 * second)))).toEqual([erased]);
 });
 
 test('The same holds for a contact who is deleted with its call', async () => {
   const number = newPhoneNumber();
   const report = { CallSid: newCallSid(), From: number, To: webhook.phoneNumber, CallStatus: 'ringing' };
   const { data } = await call('receive-call', { path: { provider: 'twilio' }, body: report });
-  const kept = await keptAbout({ number, text: `canary text ${number.slice(1)}` });
+  const deferred = await deferredAbout({ number, text: `canary text ${number.slice(1)}` });
   const body = { contactId: data.contactId, deleteContact: true };
   const { message } = await call('discard-call', { path: { callId: data.callId }, body });
   expect(message).toBe('Call and its contact discarded');
-  expect(await apply(kept)).toEqual([erased, erased, erased]);
+  expect(await apply(deferred)).toEqual([erased, erased, erased]);
 });
 
 test.each([
@@ -127,10 +130,10 @@ test.each([
   ['a lead', 1],
   ['a call', 2],
 ])(
-  'A contact who is deleted while %s is applied that was kept about it does not come back',
+  'A contact who is deleted while %s is applied that was deferred about it does not come back',
   async (_, kind) => {
     const deleted = await newNumbered();
-    const body = (await keptAbout(deleted))[kind] ?? '';
+    const body = (await deferredAbout(deleted))[kind] ?? '';
     faults.clear();
     // Between what the request reads and what it writes.
     faults.next('TransactWriteItemsCommand', async (next) => {
@@ -146,9 +149,9 @@ test.each([
   },
 );
 
-test('A contact who comes and goes while a kept request about the number is applied does not come back either', async () => {
+test('A contact who comes and goes while a deferred request about the number is applied does not come back either', async () => {
   const number = newPhoneNumber();
-  const [text = ''] = await keptAbout({ number, text: `canary text ${number.slice(1)}` });
+  const [text = ''] = await deferredAbout({ number, text: `canary text ${number.slice(1)}` });
   faults.next('TransactWriteItemsCommand', async (next) => {
     const { _id: id } = await world.newContact({ phoneNumbers: [{ value: number }] });
     await call('delete-contact', { path: { id } });
@@ -158,18 +161,18 @@ test('A contact who comes and goes while a kept request about the number is appl
   faults.clear();
 });
 
-test('A kept request that comes in after its contact was deleted is applied', async () => {
+test('A deferred request that comes in after its contact was deleted is applied', async () => {
   const { contactId, number, text } = await newNumbered();
   await remove(contactId);
   // A second is added to the time at which the deletion was processed.
-  const kept = (await keptAbout({ number, text })).map((body) => later(body));
-  expect(await apply(kept)).toEqual([]);
+  const deferred = (await deferredAbout({ number, text })).map((body) => later(body));
+  expect(await apply(deferred)).toEqual([]);
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
 
-test('A kept request about a deleted contact whose number another contact has by now, or gets later, is applied to that contact', async () => {
+test('A deferred request about a deleted contact whose number another contact has by now, or gets later, is applied to that contact', async () => {
   const first = await newNumbered();
-  const [moved = ''] = await keptAbout({ ...first, text: 'To whoever has the number' });
+  const [moved = ''] = await deferredAbout({ ...first, text: 'To whoever has the number' });
   const textsOf = (id: string, text: string) =>
     stream.texts().then((all) => all.filter((row) => row.includes(`#CONTACT#${id}`) && row.includes(text)));
   const numbers = (phoneNumbers: { value: string }[]) => ({ body: { phoneNumbers } });
@@ -182,23 +185,23 @@ test('A kept request about a deleted contact whose number another contact has by
 
   await remove(second._id);
   const third = await world.newContact({ phoneNumbers: [{ value: first.number }] });
-  const [anew = ''] = await keptAbout({ ...first, text: 'To the one created anew' });
+  const [anew = ''] = await deferredAbout({ ...first, text: 'To the one created anew' });
   expect(await apply([later(anew)])).toEqual([]);
   expect(await textsOf(third._id, 'To the one created anew')).not.toEqual([]);
 });
 
-test('Kept requests about a number that another organization has deleted are tried again, and applied', async () => {
+test('Deferred requests about a number that another organization has deleted are tried again, and applied', async () => {
   const number = newPhoneNumber();
   const stranger = await product.newOrganization();
   const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: number }] };
   const { data } = await call('create-contact', { body }, stranger);
-  const [text = ''] = await keptAbout({ number, text: 'Is it open?' });
+  const [text = ''] = await deferredAbout({ number, text: 'Is it open?' });
   await stream.settle();
   await call('delete-contact', { path: { id: data._id } }, stranger);
   await stream.settle();
   givenUp.deadLetters.add(text);
   expect(await look()).toMatchObject({ deadLetters: 1, triedAgain: 1 });
-  expect(await apply(queues.keptRequests.take().map((message) => message.body))).toEqual([]);
+  expect(await apply(queues.deferredRequests.take().map((message) => message.body))).toEqual([]);
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
 
@@ -206,38 +209,38 @@ test.each([
   ['a number in JSON', (digits: string) => ({ body: { To: Number(digits) } })],
   ['a form that has a blank for its plus', (digits: string) => ({ headers: form, body: `To=+${digits}` })],
 ])(
-  'A kept report about a text to a contact who is deleted is tried again, and dropped, although it names the number as %s',
+  'A deferred report about a text to a contact who is deleted is tried again, and dropped, although it names the number as %s',
   async (_, naming) => {
     const { contactId, digits } = await newNumbered();
     const { body, ...more } = naming(digits);
     const sms = { MessageSid: newSid(), MessageStatus: 'delivered' };
     faults.always('GetItemCommand', timedOut);
-    const kept = await product.call('receive-status', {
+    const deferred = await product.call('receive-status', {
       ...more,
       path: { provider: 'twilio' },
       body: typeof body === 'string' ? `${body}&${new URLSearchParams(sms)}` : { ...sms, ...body },
     });
     faults.clear();
-    expect([200, 202]).toContain(kept.status);
-    const [letter = ''] = queues.keptRequests.take().map((message) => message.body);
+    expect([200, 202]).toContain(deferred.status);
+    const [letter = ''] = queues.deferredRequests.take().map((message) => message.body);
     givenUp.deadLetters.add(letter);
     await remove(contactId);
     expect(await look()).toMatchObject({ deadLetters: 1, triedAgain: 1 });
-    expect(await apply(queues.keptRequests.take().map((message) => message.body))).toEqual([]);
+    expect(await apply(queues.deferredRequests.take().map((message) => message.body))).toEqual([]);
     expect([...givenUp.deadLetters]).toEqual([]);
   },
 );
 
 test('A dead letter about a deleted contact that fails again and again is deleted 14 days after it came in', async () => {
   const { contactId, ...canaries } = await newNumbered();
-  const [text = ''] = await keptAbout(canaries);
+  const [text = ''] = await deferredAbout(canaries);
   await remove(contactId);
   const lookIn = (days: number) => {
     givenUp.deadLetters.add(text);
     return look(after(new Date(), days * day));
   };
   expect(await lookIn(13.9)).toMatchObject({ deadLetters: 1, triedAgain: 1, dropped: 0 });
-  queues.keptRequests.take();
+  queues.deferredRequests.take();
   expect(await lookIn(14.1)).toMatchObject({ deadLetters: 1, triedAgain: 0, dropped: 1 });
-  expect([...givenUp.deadLetters, ...queues.keptRequests.waiting]).toEqual([]);
+  expect([...givenUp.deadLetters, ...queues.deferredRequests.waiting]).toEqual([]);
 });

@@ -9,9 +9,9 @@ import { emptyResponse } from '../../shared/messages/empty-response.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
 import { type NumberOwner, numberOwner, secretsOf } from '../../shared/organizations/phone-assignments.ts';
-import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
+import { deliverUnassigned } from './model/deliver-unassigned.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
-import { keepUnclaimed } from './model/keep-unclaimed.ts';
+import { keepUnassigned } from './model/keep-unassigned.ts';
 import { receiveMessage } from './model/receive-message.ts';
 import { storeOrStateConsent } from './model/state-consent.ts';
 
@@ -89,9 +89,9 @@ export default operation({
     const request = signedRequest(sent, headers);
     requireTwilioSignature(await secretsOf(secrets, sms.to, owner ? [owner] : []), request);
     if (hasNumber && owner === undefined) {
-      await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
+      await keepUnassigned(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
-      await deliverUnclaimed({ identity, platform, organizations, secrets }, sms.to, { now, newId });
+      await deliverUnassigned({ identity, platform, organizations, secrets }, sms.to, { now, newId });
     }
     const receive = (to: NumberOwner) => {
       const table = organizations(to.organizationId);
@@ -105,7 +105,7 @@ export default operation({
     return sent.isForm
       ? emptyResponse
       : ok({
-          message: owner === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
+          message: owner === undefined ? unassignedNumberMessage(hasNumber) : receivedMessage(duplicate),
           data: { ...ids, duplicate },
         });
   },
@@ -114,7 +114,7 @@ export default operation({
 /** The response for a message that nobody has got yet. */
 const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
 
-function unclaimedMessage(hasNumber: boolean): string {
+function unassignedNumberMessage(hasNumber: boolean): string {
   return hasNumber
     ? 'The number in To is not assigned. The message is kept for 30 days, and delivered if the number is assigned by then.'
     : 'To is not a phone number with a country code, so nobody can receive the message. It was not kept.';

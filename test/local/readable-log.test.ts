@@ -105,13 +105,13 @@ test('Before the first request a run in the background has a line only if it fai
 test('A reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
   arrives();
   const reader = { requestId: undefined, status: undefined, changes: 1, readUnits: 0, requests: 0 };
-  const unclaimed = { operation: 'deliver-unclaimed-messages', ...reader };
-  log.printed('background', entry({ ...unclaimed, delivered: 0, left: 0 }));
+  const unassigned = { operation: 'deliver-unassigned-messages', ...reader };
+  log.printed('background', entry({ ...unassigned, delivered: 0, left: 0 }));
   expect(lines).toEqual([]);
-  log.printed('background', entry({ ...unclaimed, delivered: 2, left: 0 }));
+  log.printed('background', entry({ ...unassigned, delivered: 2, left: 0 }));
   log.printed('background', entry({ operation: 'index-changed-contacts', ...reader }));
   expect(lines).toEqual([
-    '14:02:11 deliver-unclaimed-messages  1 changes 2 delivered 0 left',
+    '14:02:11 deliver-unassigned-messages  1 changes 2 delivered 0 left',
     '14:02:11 index-changed-contacts  1 changes',
   ]);
 });

@@ -162,6 +162,6 @@ test('Every operation that can queue a text is tried', () => {
     .map((file) => basename(file, '.ts'));
   const tried = Object.keys(ways).map((way) => way.split(',')[0]);
   // Of what receives texts, this one gives no help: they have waited.
-  const without = ['deliver-unclaimed-messages'];
+  const without = ['deliver-unassigned-messages'];
   expect(queueing.filter((name) => !tried.includes(name))).toEqual(without);
 });

@@ -14,18 +14,18 @@ import type { PlatformKey } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { receiveMessage } from './receive-message.ts';
 import { storeOrStateConsent } from './state-consent.ts';
-import { type UnclaimedMessage, unclaimedMessageRange } from './unclaimed-message.ts';
+import { type UnassignedMessage, unassignedMessageRange } from './unassigned-message.ts';
 
 /** Messages of a run: about two seconds, for which all other background work waits. */
 const batch = 50;
 
 /** Where the next run begins with the messages of a number. */
-export interface UnclaimedRest {
+export interface UnassignedRest {
   readonly cursor: string;
 }
 
 /** Has the sort key of a number's owner, so that the stream delivers the rest as if the number had just been assigned. */
-export const unclaimedRestKey = (phoneNumber: string): PlatformKey<UnclaimedRest> => ({
+export const unassignedRestKey = (phoneNumber: string): PlatformKey<UnassignedRest> => ({
   partition: ['UNCLAIMED_REST', phoneNumber],
   sort: numberOwnerKey(phoneNumber).sort,
 });
@@ -48,7 +48,7 @@ export interface Delivery {
  * bring the contact back: it is deleted. It delivers each message once, even if it is interrupted and run again.
  * @throws a 503 `Failure` while the table is busy.
  */
-export async function deliverUnclaimed(
+export async function deliverUnassigned(
   {
     identity,
     platform,
@@ -66,7 +66,7 @@ export async function deliverUnclaimed(
   }
   const table = organizations(owner.organizationId);
   const [secret] = await secretsOf(secrets, phoneNumber, [owner]);
-  const range = unclaimedMessageRange(digestOf(phoneNumber));
+  const range = unassignedMessageRange(digestOf(phoneNumber));
   const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
   for (const record of records) {
     const { outcome, problem } = await deliverOne({ platform, table }, { owner, secret }, record, clock);
@@ -75,7 +75,7 @@ export async function deliverUnclaimed(
       delivery.problem = problem;
     }
   }
-  const rest = unclaimedRestKey(phoneNumber);
+  const rest = unassignedRestKey(phoneNumber);
   if (nextCursor !== null) {
     await platform.commit([platform.put(rest, { cursor: nextCursor }, { expiresAt: after(clock.now, day) })]);
   } else if (cursor !== undefined) {
@@ -88,7 +88,7 @@ export async function deliverUnclaimed(
 async function deliverOne(
   { platform, table }: Ports<{ platform: 'write'; table: 'write' }>,
   { owner, secret }: { readonly owner: NumberOwner; readonly secret: string | undefined },
-  { key, data }: Stored<UnclaimedMessage, 'platform'>,
+  { key, data }: Stored<UnassignedMessage, 'platform'>,
   clock: ClockAndIds,
 ): Promise<{ readonly outcome: 'delivered' | 'left' | 'dropped'; readonly problem?: unknown }> {
   const { organizationId } = owner;

@@ -5,7 +5,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
+import { unassignedCountKey, unassignedMessageKey } from './unassigned-message.ts';
 
 /** How long such a message waits for its number. Source: decisions 10, "SMS webhook, never lost for a detail" */
 const keptFor = 30 * day;
@@ -14,7 +14,7 @@ const keptFor = 30 * day;
  * Anybody can send messages to numbers that nobody has, so at most `most` are kept in each period of `period` milliseconds, counted from
  * 1970.
  */
-export const unclaimedLimits = {
+export const unassignedLimits = {
   NUMBER: { most: 1_000, period: keptFor },
   NETWORK: { most: 1_000, period: day },
 };
@@ -26,7 +26,7 @@ const maxText = 56 * 1024;
  * Keeps a message until somebody gets its number, for 30 days.
  * @throws a 429 `Failure` when too many were kept for its number or from its source network.
  */
-export async function keepUnclaimed(
+export async function keepUnassigned(
   platform: TableWriter<'platform'>,
   sms: IncomingSms,
   { url, text, isForm, signature }: SignedRequest,
@@ -35,7 +35,7 @@ export async function keepUnclaimed(
   const at = timestamp(receivedAt);
   const size = url.length + text.length + (signature?.length ?? 0);
   const request = size > maxText ? {} : { request: { url, text, isForm, signature } };
-  const key = unclaimedMessageKey(digestOf(sms.to), at, digestOf(sms.sid));
+  const key = unassignedMessageKey(digestOf(sms.to), at, digestOf(sms.sid));
   await platform.commit([
     countingAction(platform, limitOf('NUMBER', sms.to, receivedAt), receivedAt),
     countingAction(platform, limitOf('NETWORK', sourceNetwork(sourceIp), receivedAt), receivedAt),
@@ -43,10 +43,10 @@ export async function keepUnclaimed(
   ]);
 }
 
-function limitOf(of: keyof typeof unclaimedLimits, subject: string, now: Date): Limit<'platform'> {
-  const { most, period } = unclaimedLimits[of];
+function limitOf(of: keyof typeof unassignedLimits, subject: string, now: Date): Limit<'platform'> {
+  const { most, period } = unassignedLimits[of];
   return {
-    key: unclaimedCountKey(of, digestOf(subject), String(Math.floor(now.getTime() / period))),
+    key: unassignedCountKey(of, digestOf(subject), String(Math.floor(now.getTime() / period))),
     most,
     until: periodEnd(now, period),
     refusal:

@@ -4,7 +4,7 @@ import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
 /** A text message to a number that no organization has. */
-export interface UnclaimedMessage {
+export interface UnassignedMessage {
   sms: IncomingSms;
   receivedAt: Timestamp;
   /** Proves the message's origin once the number is assigned with a secret. Absent if it is too large to be kept. */
@@ -12,22 +12,22 @@ export interface UnclaimedMessage {
 }
 
 /** A message to a number that no organization has, by the time it came. */
-export const unclaimedMessageKey = (
+export const unassignedMessageKey = (
   toDigest: string,
   receivedAt: Timestamp,
   sidDigest: string,
-): PlatformKey<UnclaimedMessage> => ({
+): PlatformKey<UnassignedMessage> => ({
   partition: ['UNCLAIMED', toDigest],
   sort: ['MESSAGE', receivedAt, sidDigest],
 });
 
-export const unclaimedMessageRange = (toDigest: string): PlatformRange<UnclaimedMessage> => ({
+export const unassignedMessageRange = (toDigest: string): PlatformRange<UnassignedMessage> => ({
   partition: ['UNCLAIMED', toDigest],
   under: ['MESSAGE'],
 });
 
 /** How many were kept in a period, for one number (`NUMBER`) or from one network (`NETWORK`). */
-export const unclaimedCountKey = (
+export const unassignedCountKey = (
   of: 'NUMBER' | 'NETWORK',
   subjectDigest: string,
   period: string,

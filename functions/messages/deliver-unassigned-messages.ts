@@ -1,7 +1,7 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
-import { type Delivery, deliverUnclaimed, type UnclaimedRest } from './model/deliver-unclaimed.ts';
+import { type Delivery, deliverUnassigned, type UnassignedRest } from './model/deliver-unassigned.ts';
 
 const { sort } = numberOwnerKey('-');
 
@@ -16,9 +16,9 @@ export default streamOperation({
     for (const { partition, data } of changes) {
       const phoneNumber = partsOf(partition).at(-1) ?? '';
       // The record of an owner has no cursor: then from the beginning.
-      const { cursor } = data as Partial<UnclaimedRest>;
+      const { cursor } = data as Partial<UnassignedRest>;
       const clock = { now, newId };
-      const one = await deliverUnclaimed(ports, phoneNumber, clock, cursor);
+      const one = await deliverUnassigned(ports, phoneNumber, clock, cursor);
       total.delivered += one.delivered;
       total.left += one.left;
       total.dropped += one.dropped;

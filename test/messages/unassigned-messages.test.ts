@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { IncomingSms } from '../../functions/messages/model/incoming-sms.ts';
-import { unclaimedLimits } from '../../functions/messages/model/keep-unclaimed.ts';
+import { unassignedLimits } from '../../functions/messages/model/keep-unassigned.ts';
 import {
-  type UnclaimedMessage,
-  unclaimedCountKey,
-  unclaimedMessageKey,
-} from '../../functions/messages/model/unclaimed-message.ts';
+  type UnassignedMessage,
+  unassignedCountKey,
+  unassignedMessageKey,
+} from '../../functions/messages/model/unassigned-message.ts';
 import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { day, hour, after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { digestOf } from '../../shared/table/digest.ts';
@@ -181,9 +181,9 @@ test('A kept text message takes little room however long its id and its request 
 const platform = () => product.providers.platform?.(scope()) as TableWriter<'platform'>;
 
 /** As if so many messages had been kept in the period of a limit already. */
-async function alreadyKept(of: keyof typeof unclaimedLimits, subject: string, at: Date, kept: number) {
-  const period = Math.floor(at.getTime() / unclaimedLimits[of].period);
-  const key = unclaimedCountKey(of, digestOf(subject), String(period));
+async function alreadyKept(of: keyof typeof unassignedLimits, subject: string, at: Date, kept: number) {
+  const period = Math.floor(at.getTime() / unassignedLimits[of].period);
+  const key = unassignedCountKey(of, digestOf(subject), String(period));
   await platform().update(key, { update: 'SET used = :kept', values: { kept } });
 }
 
@@ -204,7 +204,7 @@ test.each(['NUMBER', 'NETWORK'] as const)(
         'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
       ),
     );
-    const { period } = unclaimedLimits[of];
+    const { period } = unassignedLimits[of];
     const wait = Number(refused.headers['retry-after']);
     expect(wait * second).toBeLessThanOrEqual(period);
     expectStatus(await send('Later', later(at, wait * second)), 200);
@@ -218,8 +218,8 @@ async function waiting(To: string, messages: readonly object[]) {
   const table = platform();
   for (const [index, sms] of messages.entries()) {
     const receivedAt = timestamp(new Date(Date.now() - hour + index));
-    const key = unclaimedMessageKey(digestOf(To), receivedAt, digestOf(String(index)));
-    await table.commit([table.put(key, { sms, receivedAt } as UnclaimedMessage)]);
+    const key = unassignedMessageKey(digestOf(To), receivedAt, digestOf(String(index)));
+    await table.commit([table.put(key, { sms, receivedAt } as UnassignedMessage)]);
   }
 }
 
@@ -227,7 +227,7 @@ async function waiting(To: string, messages: readonly object[]) {
 async function runsOf(work: () => Promise<void>) {
   lines.length = 0;
   await work();
-  return lines.filter(({ operation }) => operation === 'deliver-unclaimed-messages');
+  return lines.filter(({ operation }) => operation === 'deliver-unassigned-messages');
 }
 
 const waitingSms = (from: string, to: string, content: string): IncomingSms => {

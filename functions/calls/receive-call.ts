@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
-import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
+import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -112,7 +112,7 @@ export default operation({
     const { owner, callId } = found;
     const conditions =
       callId === undefined
-        ? await requireNotErased(platform, owner.organizationId, counterpartyIn(incoming), sent)
+        ? await requireNoTombstone(platform, owner.organizationId, counterpartyIn(incoming), sent)
         : [];
     const ports = { identity, table: organizations(owner.organizationId), platform, newcomerPolicy };
     const { receivedAt } = sent;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
+import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
@@ -96,7 +96,7 @@ export default operation({
     const receive = (to: NumberOwner) => {
       const table = organizations(to.organizationId);
       return storeOrStateConsent(table, sms, receivedAt, { now, newId }, async () => {
-        const conditions = await requireNotErased(platform, to.organizationId, sms.from, sent);
+        const conditions = await requireNoTombstone(platform, to.organizationId, sms.from, sent);
         const receiving = { now, receivedAt, newcomerPolicy, conditions };
         return receiveMessage(table, to, sms, newId, receiving);
       });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/contact-aggregate/application.ts';
-import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
+import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -87,7 +87,7 @@ export default operation({
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
       const { organizationId } = target.table;
-      const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
+      const conditions = await requireNoTombstone(platform, organizationId, lead.phoneNumber, sent);
       const store = () => storeLead(target, lead, ids, now, { ...sent, conditions });
       const sources = { table: target.table, rateLimits, newcomerPolicy };
       // A lead that was deferred is promised to be stored.

@@ -1,4 +1,4 @@
-import { erasureActions } from '../contacts/erased-contact.ts';
+import { tombstoneActions } from '../contacts/tombstones.ts';
 import type { Ports } from '../kernel/operation.ts';
 import type { Action } from '../table/table.ts';
 import type { ContactAggregate } from './contact-aggregate.ts';
@@ -15,7 +15,7 @@ const maxActions = 95;
  */
 export const contactDeletion = (tables: Tables, aggregate: ContactAggregate, now: Date): Action[] => [
   ...aggregateActions(tables.table, aggregate, undefined),
-  ...erasureActions(tables, aggregate.contact.data, now),
+  ...tombstoneActions(tables, aggregate.contact.data, now),
 ];
 
 /** Whether one transaction can delete the contact with all that it has. */

@@ -1,5 +1,5 @@
 import type { ClockAndIds, Ports, Uses } from '../kernel/operation.ts';
-import { type Erased, erased } from '../kernel/trigger.ts';
+import { type Untyped, untyped } from '../kernel/trigger.ts';
 import type { Action } from '../table/table.ts';
 import type { DueEntry, DueKind } from './due-entry.ts';
 
@@ -17,10 +17,10 @@ interface DueDefinition<U extends Uses> {
 }
 
 /** Does what is due of one kind. `scheduleAction` writes an entry; a message runs the operation at its time, or the clock within a minute. */
-export type DueOperation = Erased<'due', DueDefinition<Uses>>;
+export type DueOperation = Untyped<'due', DueDefinition<Uses>>;
 
 export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>
-  erased<DueOperation>('due', definition);
+  untyped<DueOperation>('due', definition);
 
 /** Does what is due by the operation for its kind. */
 export interface DueOperations {

@@ -14,7 +14,7 @@ import type { Asset } from './http/asset.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { OtherResponse } from './http/other-response.ts';
 import type { PortTypes, Share } from './ports.ts';
-import type { ErasedRequest, PathParameters, Request } from './request.ts';
+import type { AnyRequest, PathParameters, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -192,11 +192,11 @@ export interface Operation
   readonly example?: Example;
   readonly oversized?: (
     zipped: Uint8Array,
-    request: ErasedRequest,
+    request: AnyRequest,
     context: unknown,
   ) => Promise<OtherResponse>;
-  readonly defers?: (request: ErasedRequest) => Deferral;
-  run(request: ErasedRequest, context: unknown): Promise<unknown>;
+  readonly defers?: (request: AnyRequest) => Deferral;
+  run(request: AnyRequest, context: unknown): Promise<unknown>;
 }
 
 /** Declares an HTTP operation. Its route, function, IAM statements, documentation and tests follow from what it declares. */

@@ -40,4 +40,4 @@ export interface SentRequest {
 }
 
 /** A request without its precise types. */
-export type ErasedRequest = Request<string, unknown, unknown>;
+export type AnyRequest = Request<string, unknown, unknown>;

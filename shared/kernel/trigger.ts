@@ -6,7 +6,7 @@ import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
 /** An operation without its precise types: the last argument of `run` depends on what it declares. */
-export type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
+export type Untyped<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
   readonly kind: Kind;
   run: Definition['run'] extends (...given: [...infer Given, never]) => infer Result
     ? (...given: [...Given, context: unknown]) => Result
@@ -14,7 +14,7 @@ export type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition,
 };
 
 // The kernel passes exactly what a definition declares, so erasing the precise types here is safe.
-export const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
+export const untyped = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
   ({ kind, ...definition }) as unknown as O;
 
 export interface SocketRequest {
@@ -42,11 +42,11 @@ interface SocketDefinition<U extends Uses, Name extends ReplyName> {
 }
 
 /** A function behind a route of the WebSocket API. */
-export type SocketOperation = Erased<'socket', SocketDefinition<Uses, ReplyName>>;
+export type SocketOperation = Untyped<'socket', SocketDefinition<Uses, ReplyName>>;
 
 export const socketOperation = <const U extends Uses, const Name extends ReplyName = never>(
   definition: SocketDefinition<U, Name>,
-) => erased<SocketOperation>('socket', definition);
+) => untyped<SocketOperation>('socket', definition);
 
 /** One change of the table, as its stream reports it. */
 export interface TableChange {
@@ -91,10 +91,10 @@ interface StreamDefinition<U extends Uses> {
  * A consumer of the table's stream. Changes that it fails on are retried in order, then in smaller batches; it may get some
  * changes twice.
  */
-export type StreamOperation = Erased<'stream', StreamDefinition<Uses>>;
+export type StreamOperation = Untyped<'stream', StreamDefinition<Uses>>;
 
 export const streamOperation = <const U extends Uses>(definition: StreamDefinition<U>) =>
-  erased<StreamOperation>('stream', definition);
+  untyped<StreamOperation>('stream', definition);
 
 /** The kinds of change that an operation asks for. */
 export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
@@ -118,10 +118,10 @@ interface QueueDefinition<U extends Uses> {
 }
 
 /** The consumer of a queue. A message that it fails on is delivered again, and at last goes to the dead-letter queue. */
-export type QueueOperation = Erased<'queue', QueueDefinition<Uses>>;
+export type QueueOperation = Untyped<'queue', QueueDefinition<Uses>>;
 
 export const queueOperation = <const U extends Uses>(definition: QueueDefinition<U>) =>
-  erased<QueueOperation>('queue', definition);
+  untyped<QueueOperation>('queue', definition);
 
 interface OrderedQueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
@@ -136,10 +136,10 @@ interface OrderedQueueDefinition<U extends Uses> {
 }
 
 /** The consumer of an ordered queue: groups do not wait for each other. */
-export type OrderedQueueOperation = Erased<'orderedQueue', OrderedQueueDefinition<Uses>>;
+export type OrderedQueueOperation = Untyped<'orderedQueue', OrderedQueueDefinition<Uses>>;
 
 export const orderedQueueOperation = <const U extends Uses>(definition: OrderedQueueDefinition<U>) =>
-  erased<OrderedQueueOperation>('orderedQueue', definition);
+  untyped<OrderedQueueOperation>('orderedQueue', definition);
 
 interface ScheduleDefinition<U extends Uses> {
   readonly on: {
@@ -159,10 +159,10 @@ interface ScheduleDefinition<U extends Uses> {
 }
 
 /** A function that runs at intervals. Two runs may overlap, and one may be missing: neither must matter. */
-export type ScheduleOperation = Erased<'schedule', ScheduleDefinition<Uses>>;
+export type ScheduleOperation = Untyped<'schedule', ScheduleDefinition<Uses>>;
 
 export const scheduleOperation = <const U extends Uses>(definition: ScheduleDefinition<U>) =>
-  erased<ScheduleOperation>('schedule', definition);
+  untyped<ScheduleOperation>('schedule', definition);
 
 interface AuthorizerDefinition<U extends Uses> {
   readonly summary: string;
@@ -171,10 +171,10 @@ interface AuthorizerDefinition<U extends Uses> {
 }
 
 /** The HTTP API's authorizer: adds verified claims to a request, or the reason for their absence. */
-export type AuthorizerOperation = Erased<'authorizer', AuthorizerDefinition<Uses>>;
+export type AuthorizerOperation = Untyped<'authorizer', AuthorizerDefinition<Uses>>;
 
 export const authorizerOperation = <const U extends Uses>(definition: AuthorizerDefinition<U>) =>
-  erased<AuthorizerOperation>('authorizer', definition);
+  untyped<AuthorizerOperation>('authorizer', definition);
 
 interface DeploymentDefinition<U extends Uses> {
   readonly summary: string;
@@ -183,7 +183,7 @@ interface DeploymentDefinition<U extends Uses> {
 }
 
 /** A step of every deployment, run as a CloudFormation custom resource. The template can read its result. */
-export type DeploymentOperation = Erased<'deployment', DeploymentDefinition<Uses>>;
+export type DeploymentOperation = Untyped<'deployment', DeploymentDefinition<Uses>>;
 
 export const deploymentOperation = <const U extends Uses>(definition: DeploymentDefinition<U>) =>
-  erased<DeploymentOperation>('deployment', definition);
+  untyped<DeploymentOperation>('deployment', definition);

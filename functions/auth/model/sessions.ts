@@ -1,6 +1,6 @@
 import { type RefreshPosition, refreshTokenLife } from '../../../shared/kernel/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { ErasedRequest } from '../../../shared/kernel/request.ts';
+import type { AnyRequest } from '../../../shared/kernel/request.ts';
 import { after, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Device } from '../../../shared/organizations/queued-mail.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/organizations/session.ts';
@@ -14,7 +14,7 @@ const grace = 10 * second;
 /** Characters of a `User-Agent` that are kept: those of any browser, and few enough for a refresh to cost one write unit. */
 const userAgentLimit = 200;
 
-type Origin = Pick<ErasedRequest, 'headers' | 'sourceIp'>;
+type Origin = Pick<AnyRequest, 'headers' | 'sourceIp'>;
 
 /** What a request says of the device that it comes from. */
 export function deviceOf({ headers, sourceIp }: Origin): Device {

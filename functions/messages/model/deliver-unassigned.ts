@@ -1,4 +1,4 @@
-import { ErasedSince, requireNotErasedSince } from '../../../shared/contacts/erased-contact.ts';
+import { DeletedSince, requireNoTombstoneSince } from '../../../shared/contacts/tombstones.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
@@ -100,14 +100,14 @@ async function deliverOne(
   try {
     const came = new Date(receivedAt);
     await storeOrStateConsent(table, sms, came, clock, async () => {
-      const conditions = await requireNotErasedSince(platform, organizationId, sms.from, came);
+      const conditions = await requireNoTombstoneSince(platform, organizationId, sms.from, came);
       const receiving = { now: clock.now, receivedAt: came, conditions };
       return receiveMessage(table, owner, sms, clock.newId, receiving);
     });
     await platform.commit([platform.delete(key)]);
     return { outcome: 'delivered' };
   } catch (error) {
-    if (error instanceof ErasedSince) {
+    if (error instanceof DeletedSince) {
       await platform.commit([platform.delete(key)]);
       return { outcome: 'dropped' };
     }

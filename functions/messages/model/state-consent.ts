@@ -8,7 +8,7 @@ import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.
 import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
 import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { ErasedSince } from '../../../shared/contacts/erased-contact.ts';
+import { DeletedSince } from '../../../shared/contacts/tombstones.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
@@ -61,7 +61,7 @@ export async function storeOrStateConsent<Result>(
   try {
     return await store();
   } catch (error) {
-    const said = error instanceof ErasedSince ? consentIn(sms, timestamp(receivedAt)) : undefined;
+    const said = error instanceof DeletedSince ? consentIn(sms, timestamp(receivedAt)) : undefined;
     if (said !== undefined) {
       await stateConsent(table, sms.from, said, clock);
     }

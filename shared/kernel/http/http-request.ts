@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { mayLoseDigits } from '../exact-numbers.ts';
 import { idOf, unusedId } from '../identifier.ts';
 import type { Operation } from '../operation.ts';
-import type { ErasedRequest } from '../request.ts';
+import type { AnyRequest } from '../request.ts';
 import { defaultBodyLimit, type RequestBody, readBody } from './body.ts';
 import type { HttpEvent } from './http-event.ts';
 import { parsed } from './invalid.ts';
@@ -11,14 +11,14 @@ import { readQuery } from './query.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** When a request was received, and whether it was deferred. */
-type Received = Pick<ErasedRequest['sent'], 'receivedAt' | 'wasDeferred'>;
+type Received = Pick<AnyRequest['sent'], 'receivedAt' | 'wasDeferred'>;
 
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
 export async function requestOf(
   operation: Operation,
   event: HttpEvent,
   received: Received,
-): Promise<ErasedRequest> {
+): Promise<AnyRequest> {
   const { bodyLimit: limit = defaultBodyLimit, takesForms = false, repairsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
   const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
@@ -58,7 +58,7 @@ function withFirstValues({ shape }: z.ZodMiniObject, form: object): object {
 }
 
 /** The headers, and of those that the operation takes the values that their schemas make. */
-function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): ErasedRequest['headers'] {
+function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): AnyRequest['headers'] {
   const taken = Object.entries(takesHeaders).flatMap(([name, { schema }]) => {
     const value = headers[name.toLowerCase()];
     return value === undefined ? [] : [[name.toLowerCase(), parsed(schema, value, name)]];

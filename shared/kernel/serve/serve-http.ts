@@ -16,7 +16,7 @@ import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
 import { traceOf } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
-import type { ErasedRequest } from '../request.ts';
+import type { AnyRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
 import { callerRecordsIn, deferredRequestsIn, sharesIn, usesOf } from '../uses.ts';
 import type { runOrDefer } from './deferred-request.ts';
@@ -190,7 +190,7 @@ function routeFields({ route }: Operation, event: HttpEvent): Record<string, str
 function withinShare(
   { route, share }: Operation,
   caller: Caller | undefined,
-  { sourceIp }: ErasedRequest,
+  { sourceIp }: AnyRequest,
   ports: Readonly<Record<string, unknown>>,
   work: () => Promise<unknown>,
 ): () => Promise<unknown> {
@@ -226,7 +226,7 @@ async function responseTo(
   operation: Operation,
   output: unknown,
   event: HttpEvent,
-  request: ErasedRequest,
+  request: AnyRequest,
   context: unknown,
 ): Promise<HttpResponse> {
   const { headers, oversized } = operation;

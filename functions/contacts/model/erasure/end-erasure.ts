@@ -1,9 +1,9 @@
 import { type StoredContact, sendersOf } from '../../../../shared/contacts/contact.ts';
 import {
   clockDifference,
-  erasedContactKey,
-  erasedSenderKey,
-} from '../../../../shared/contacts/erased-contact.ts';
+  contactTombstoneKey,
+  senderTombstoneKey,
+} from '../../../../shared/contacts/tombstones.ts';
 import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
@@ -19,14 +19,14 @@ export async function endErasure(
   contact: StoredContact,
   now: Date,
 ): Promise<void> {
-  const latest = (await table.read(erasedContactKey(contact._id)))?.data.at;
+  const latest = (await table.read(contactTombstoneKey(contact._id)))?.data.at;
   const erasedAt = timestamp(after(now, clockDifference));
   if (latest === undefined || latest <= erasedAt) {
     return;
   }
   for (const sender of sendersOf(contact)) {
     await platform
-      .update(erasedSenderKey(lockNameOf(sender), table.organizationId), {
+      .update(senderTombstoneKey(lockNameOf(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt',
         when: 'erasedAt = :latest',
         values: { erasedAt, latest },

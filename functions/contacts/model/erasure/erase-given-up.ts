@@ -1,8 +1,8 @@
 import {
-  erasedContactRange,
-  erasedSenderRange,
-  isErased,
-} from '../../../../shared/contacts/erased-contact.ts';
+  contactTombstoneRange,
+  senderTombstoneRange,
+  isBeforeTombstone,
+} from '../../../../shared/contacts/tombstones.ts';
 import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
@@ -10,7 +10,7 @@ import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/deferred-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
-import { type ErasedIn, withoutErased } from './failed-batch.ts';
+import { type DeletedContactsIn, withoutDeletedContacts } from './failed-batch.ts';
 
 /** What looking at one more takes at most. */
 const reserve = 2 * second;
@@ -66,10 +66,10 @@ async function endRequests(
   for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const request = await readable(() => unpackedRequest(body));
     const { about, receivedAt = '' } = request ?? {};
-    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(lockNameOf(about)));
+    const senders = about === undefined ? [] : await platform.list(senderTombstoneRange(lockNameOf(about)));
     figures.deadLetters += 1;
     figures.unreadable += request === undefined ? 1 : 0;
-    if (senders.some((sender) => isErased(sender, receivedAt))) {
+    if (senders.some((sender) => isBeforeTombstone(sender, receivedAt))) {
       const isTooOld = receivedAt < tooOld;
       await (isTooOld ? drop() : tryAgain());
       figures[isTooOld ? 'dropped' : 'triedAgain'] += 1;
@@ -86,19 +86,19 @@ async function shortenBatches(
   now: Date,
   deadline: Deadline,
 ): Promise<Pick<Figures, 'batches' | 'shortened' | 'unreadable'>> {
-  const known = new Map<string, ReturnType<ErasedIn>>();
-  const erasedIn: ErasedIn = (organizationId) => {
+  const known = new Map<string, ReturnType<DeletedContactsIn>>();
+  const deletedContactsIn: DeletedContactsIn = (organizationId) => {
     const found =
       known.get(organizationId) ??
       organizations(organizationId)
-        .list(erasedContactRange())
+        .list(contactTombstoneRange())
         .then((all) => new Set(all.map(({ key }) => key.sort[0] ?? '')));
     known.set(organizationId, found);
     return found;
   };
   const figures = { batches: 0, shortened: 0, unreadable: 0 };
   for await (const { text, replace } of givenUp.batches()) {
-    const read = await readable(async () => ({ shorter: await withoutErased(text, erasedIn, now) }));
+    const read = await readable(async () => ({ shorter: await withoutDeletedContacts(text, deletedContactsIn, now) }));
     figures.batches += 1;
     figures.unreadable += read === undefined ? 1 : 0;
     if (read !== undefined && read.shorter !== text) {

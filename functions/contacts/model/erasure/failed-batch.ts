@@ -24,7 +24,7 @@ interface FailedRecord {
 type Image = Readonly<Record<string, { readonly S?: string; readonly B?: string; readonly N?: string }>>;
 
 /** The ids of the deleted contacts of an organization. */
-export type ErasedIn = (organizationId: string) => Promise<ReadonlySet<string>>;
+export type DeletedContactsIn = (organizationId: string) => Promise<ReadonlySet<string>>;
 
 /** Every id in a text, also within an id that is composed of two. An organization may have deleted more contacts than a batch names. */
 const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
@@ -34,9 +34,9 @@ const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
  * and what names the objects to delete. Events stay as long as those in the table do.
  * @returns the text of the batch; undefined when nothing is left of it.
  */
-export async function withoutErased(
+export async function withoutDeletedContacts(
   text: string,
-  erasedIn: ErasedIn,
+  deletedContactsIn: DeletedContactsIn,
   now: Date,
 ): Promise<string | undefined> {
   const batch = JSON.parse(text) as FailedBatch;
@@ -45,7 +45,7 @@ export async function withoutErased(
   };
   const kept: FailedRecord[] = [];
   for (const record of records) {
-    kept.push(...(await withoutContact(record, erasedIn, now)));
+    kept.push(...(await withoutContact(record, deletedContactsIn, now)));
   }
   if (kept.every((record, index) => record === records[index]) && kept.length === records.length) {
     return text;
@@ -55,22 +55,22 @@ export async function withoutErased(
     : JSON.stringify({ ...batch, payload: JSON.stringify({ ...event, Records: kept }) });
 }
 
-async function withoutContact(record: FailedRecord, erasedIn: ErasedIn, now: Date): Promise<FailedRecord[]> {
+async function withoutContact(record: FailedRecord, deletedContactsIn: DeletedContactsIn, now: Date): Promise<FailedRecord[]> {
   const { dynamodb = {}, eventName } = record;
   const [partition, sort] = [dynamodb.Keys?.pk?.S ?? '', dynamodb.Keys?.sk?.S ?? ''];
   const organizationId = organizationIn(partition);
   if (organizationId === undefined) {
     return [record];
   }
-  const erased = await erasedIn(organizationId);
+  const erased = await deletedContactsIn(organizationId);
   const contactId = contactIn(partition);
   const [kind] = partsOf(sort);
   const { ApproximateCreationDateTime: seconds = 0, NewImage, OldImage } = dynamodb;
   const age = now.getTime() - seconds * second;
   if (contactId === undefined) {
     const text = JSON.stringify([partition, sort, contentOf(NewImage), contentOf(OldImage)]);
-    const isAboutErased = text.matchAll(ids).some(([, id = '']) => erased.has(id));
-    return (age < replayHours * hour && kind === 'EVENT') || !isAboutErased ? [record] : [];
+    const isAboutDeleted = text.matchAll(ids).some(([, id = '']) => erased.has(id));
+    return (age < replayHours * hour && kind === 'EVENT') || !isAboutDeleted ? [record] : [];
   }
   if (!erased.has(contactId)) {
     return [record];

@@ -8,13 +8,13 @@ import { type StoredContact, sendersOf } from './contact.ts';
 import { lockNameOf } from './phone-numbers.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
-export interface ErasedContact {
+export interface ContactTombstone {
   /** When its deletion was committed at the latest. Requests that came in until then are not applied any more. */
   at: Timestamp;
 }
 
 /** Milliseconds that they are stored: twice as long as dead letters are, because a redrive starts their time anew. */
-const erasureKnownFor = 30 * day;
+const tombstoneLifetime = 30 * day;
 
 /** Two clocks differ by less. */
 export const clockDifference = second;
@@ -23,44 +23,44 @@ export const clockDifference = second;
 const longestDeletion = invocationLimits.http + clockDifference;
 
 /** By the contact's id. */
-export const erasedContactKey = (contactId: string): Key<ErasedContact> => ({
+export const contactTombstoneKey = (contactId: string): Key<ContactTombstone> => ({
   partition: ['ERASED_CONTACTS'],
   sort: [contactId],
 });
 
-export const erasedContactRange = (): Range<ErasedContact> => ({ partition: ['ERASED_CONTACTS'] });
+export const contactTombstoneRange = (): Range<ContactTombstone> => ({ partition: ['ERASED_CONTACTS'] });
 
 /** By the digest (`lockNameOf`) of a number or other address that a contact of this organization had. */
-export const erasedSenderKey = (digest: string, organizationId: string): PlatformKey<never> => ({
+export const senderTombstoneKey = (digest: string, organizationId: string): PlatformKey<never> => ({
   partition: ['ERASED_SENDER', digest],
   sort: [organizationId],
 });
 
 /** In all organizations. */
-export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
+export const senderTombstoneRange = (digest: string): PlatformRange<never> => ({
   partition: ['ERASED_SENDER', digest],
 });
 
 /** Whether a request of this time came in before the last contact with the number or address was deleted. */
-export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
-  receivedAt <= String(sender.attributes?.erasedAt ?? '');
+export const isBeforeTombstone = (tombstone: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
+  receivedAt <= String(tombstone.attributes?.erasedAt ?? '');
 
 /**
  * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes
  * it, so that no deferred request about it can be applied afterwards. Nobody knows when the transaction will be committed, so it says the
  * latest time at which it can be; whoever processes the deletion makes that earlier.
  */
-export function erasureActions(
+export function tombstoneActions(
   { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
   contact: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
   now: Date,
 ): Action[] {
   const erasedAt = timestamp(after(now, longestDeletion));
-  const expiresAt = after(now, erasureKnownFor);
+  const expiresAt = after(now, tombstoneLifetime);
   return [
-    table.put(erasedContactKey(contact._id), { at: erasedAt }, { expiresAt }),
+    table.put(contactTombstoneKey(contact._id), { at: erasedAt }, { expiresAt }),
     ...sendersOf(contact).map((one) =>
-      platform.updateAction(erasedSenderKey(lockNameOf(one), table.organizationId), {
+      platform.updateAction(senderTombstoneKey(lockNameOf(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),
@@ -68,8 +68,8 @@ export function erasureActions(
   ];
 }
 
-/** For a request of a provider, which may have been deferred: see `requireNotErasedSince`. One that has just come in needs no check. */
-export async function requireNotErased(
+/** For a request of a provider, which may have been deferred: see `requireNoTombstoneSince`. One that has just come in needs no check. */
+export async function requireNoTombstone(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
@@ -77,37 +77,37 @@ export async function requireNotErased(
 ): Promise<Action[]> {
   return !wasDeferred || sender === undefined
     ? []
-    : requireNotErasedSince(platform, organizationId, sender, receivedAt);
+    : requireNoTombstoneSince(platform, organizationId, sender, receivedAt);
 }
 
 /**
  * What came in before a contact with this number or address was deleted must not be applied any more.
  * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
- * @throws `ErasedSince`, a 404 with which a deferred request is dropped; so does the commit.
+ * @throws `DeletedSince`, a 404 with which a deferred request is dropped; so does the commit.
  */
-export async function requireNotErasedSince(
+export async function requireNoTombstoneSince(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string,
   receivedAt: Date,
 ): Promise<Action[]> {
-  const key = erasedSenderKey(lockNameOf(sender), organizationId);
+  const key = senderTombstoneKey(lockNameOf(sender), organizationId);
   const since = timestamp(receivedAt);
-  const erased = await platform.read(key);
-  if (erased !== undefined && isErased(erased, since)) {
-    throw new ErasedSince();
+  const tombstone = await platform.read(key);
+  if (tombstone !== undefined && isBeforeTombstone(tombstone, since)) {
+    throw new DeletedSince();
   }
   return [
     platform.require(key, {
       when: 'attribute_not_exists(erasedAt) OR erasedAt < :since',
       values: { since },
-      otherwise: () => new ErasedSince(),
+      otherwise: () => new DeletedSince(),
     }),
   ];
 }
 
 /** The contact that a request is about was deleted after it came in. */
-export class ErasedSince extends Failure {
+export class DeletedSince extends Failure {
   constructor() {
     super('NOT_FOUND', 'The contact with this number was deleted after this came in.');
   }

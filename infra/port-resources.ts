@@ -22,8 +22,8 @@ export interface Resources {
   readonly failedBatchesArn: string;
   /** Open WebSocket connections that an organization may have. */
   readonly connectionLimit: number;
-  /** The name of a newcomer policy. */
-  readonly newcomerPolicy: string;
+  /** The name of a trial policy. */
+  readonly trialPolicy: string;
   /** The public signing keys as a JWK Set in JSON; known after the deployment step has created them. */
   publicKeys(): string;
   /** Changes with the signing keys; known once the public keys are. */

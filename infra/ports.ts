@@ -203,10 +203,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ connectionLimit }) => ({ CONNECTION_LIMIT: String(connectionLimit) }),
     },
   },
-  newcomerPolicy: {
+  trialPolicy: {
     read: {
-      provider: ['shared/ports/newcomer-policy.ts', 'provideNewcomerPolicy'],
-      environment: ({ newcomerPolicy }) => ({ NEWCOMER_POLICY: newcomerPolicy }),
+      provider: ['shared/ports/trial-policy.ts', 'provideTrialPolicy'],
+      environment: ({ trialPolicy }) => ({ TRIAL_POLICY: trialPolicy }),
     },
   },
   asset: {

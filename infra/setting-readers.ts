@@ -1,10 +1,6 @@
 // Readers of the settings' texts. Each throws an `Error` for a person that names the setting, its text and the required form.
 
-import {
-  isNewcomerPolicy,
-  type NewcomerPolicyName,
-  newcomerPolicies,
-} from '../shared/organizations/newcomer-policy.ts';
+import { isTrialPolicy, type TrialPolicyName, trialPolicies } from '../shared/organizations/trial-policy.ts';
 
 export const stage = matching(
   /^[a-z][a-z0-9]{0,19}$/,
@@ -54,11 +50,11 @@ export function boolean(name: string, text: string): boolean {
 }
 
 /** @throws for a policy that does not exist. */
-export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
-  if (isNewcomerPolicy(text)) {
+export function trialPolicy(name: string, text: string): TrialPolicyName {
+  if (isTrialPolicy(text)) {
     return text;
   }
-  throw new Error(`${name}=${text} is not valid: it must be ${Object.keys(newcomerPolicies).join(' or ')}.`);
+  throw new Error(`${name}=${text} is not valid: it must be ${Object.keys(trialPolicies).join(' or ')}.`);
 }
 
 export const wholeNumber = wholeNumberFrom(1);

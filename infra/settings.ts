@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import type { NewcomerPolicyName } from '../shared/organizations/newcomer-policy.ts';
+import type { TrialPolicyName } from '../shared/organizations/trial-policy.ts';
 import * as read from './setting-readers.ts';
 
 /**
@@ -38,8 +38,8 @@ export interface Settings {
   /** Units a second beyond which the table refuses requests. */
   readonly maxReads: number | undefined;
   readonly maxWrites: number | undefined;
-  /** How far organizations that register themselves may use text messages. */
-  readonly newcomerPolicy: NewcomerPolicyName;
+  /** The trial policy, under the name that deployments set: how far organizations that register themselves may go until they are approved. */
+  readonly newcomerPolicy: TrialPolicyName;
   /** Open WebSocket connections that an organization may have. */
   readonly connectionLimit: number;
   /** A higher number rotates the keys that sign tokens. */
@@ -77,7 +77,7 @@ const known: {
   warmWrites: [undefined, read.wholeNumberFrom(4_000)],
   maxReads: [undefined, read.wholeNumber],
   maxWrites: [undefined, read.wholeNumber],
-  newcomerPolicy: ['approved', read.newcomerPolicy],
+  newcomerPolicy: ['approved', read.trialPolicy],
   connectionLimit: [2_000, read.wholeNumber],
   keyGeneration: [1, read.wholeNumber],
   trustedKeyGeneration: [1, read.wholeNumber],

@@ -44,8 +44,8 @@ export default operation({
   example: {
     body: { email: 'grace@example.com', role: 'SALES_REP', departmentIds: [demo.salesNorth] },
   },
-  uses: { table: 'write', identity: 'write', mail: 'sender', newcomerPolicy: 'read' },
-  async run({ body }, { table, identity, mail, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', identity: 'write', mail: 'sender', trialPolicy: 'read' },
+  async run({ body }, { table, identity, mail, trialPolicy, caller, now, newId }) {
     if (!reaches(caller.role, body.role)) {
       throw new Failure('FORBIDDEN', 'You may not assign a role above your own.');
     }
@@ -81,7 +81,7 @@ export default operation({
         throttleKeys,
         counted.map((one) => one?.attributes),
         settings?.data.invitationsPerDay ?? null,
-        newcomerPolicy.mail,
+        trialPolicy.mail,
       );
       const counting = countingActions(identity, throttles, now);
       if (account !== undefined) {

@@ -4,9 +4,9 @@ import { type Caller, callerOf, factorRequired } from '../../shared/kernel/calle
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
-import { commitCounted } from '../../shared/organizations/newcomer-records.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
+import { commitCounted } from '../../shared/organizations/trial-records.ts';
 import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
@@ -62,11 +62,11 @@ export default operation({
     organizations: 'write',
     passwords: 'hash',
     tokens: 'sign',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
   },
   async run(
     { body, headers, sourceIp },
-    { identity, organizations, passwords, tokens, newcomerPolicy, now, newId },
+    { identity, organizations, passwords, tokens, trialPolicy, now, newId },
   ) {
     const registrar = await registrarOf(headers, tokens, now);
     const organizationId = organizationToJoin(registrar, body);
@@ -76,7 +76,7 @@ export default operation({
     ]);
     authorize(registrar, body, existing?.data);
     if (registrar === undefined) {
-      await countRegistration(identity, sourceIp, newcomerPolicy.registrationsPerAddress, now);
+      await countRegistration(identity, sourceIp, trialPolicy.registrationsPerAddress, now);
     }
 
     await refuseGuessable('password', body.password, body.email);
@@ -96,7 +96,7 @@ export default operation({
       // The user is told about logins from other networks.
       knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
     ];
-    await commitCounted({ table, newcomerPolicy, now }, 'users', (counted) =>
+    await commitCounted({ table, trialPolicy, now }, 'users', (counted) =>
       identity.commit([...actions, ...counted]),
     );
     return sessionResponse(tokens, { user, organization, position }, now);

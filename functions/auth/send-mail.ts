@@ -8,14 +8,14 @@ export default queueOperation({
   uses: {
     identity: 'write',
     organizations: 'write',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
     mail: 'send',
     queue: 'outgoingMail',
   },
-  async run(message, { identity, organizations, newcomerPolicy, mail, queue, now, newId }) {
+  async run(message, { identity, organizations, trialPolicy, mail, queue, now, newId }) {
     const { mailId, tries } = message as MailJob;
     try {
-      const sending = { identity, organizations, newcomerPolicy, mail, now, newId };
+      const sending = { identity, organizations, trialPolicy, mail, now, newId };
       const failed = await sendMail(mailId, sending);
       if (failed === undefined) {
         return { tries };

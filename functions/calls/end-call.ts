@@ -21,8 +21,8 @@ export default operation({
   output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.callUnderWay }, body: { status: 'completed' } },
-  uses: { identity: 'read', table: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ path, body }, { identity, table, platform, newcomerPolicy, caller, ...clock }) {
+  uses: { identity: 'read', table: 'write', platform: 'write', trialPolicy: 'read' },
+  async run({ path, body }, { identity, table, platform, trialPolicy, caller, ...clock }) {
     const ids = newChangeIds(clock);
     return table.optimistically(async () => {
       const found = await findCall(table, caller, path.callId);
@@ -30,7 +30,7 @@ export default operation({
       if (after === found.call) {
         return ok({ message: 'The call has already ended', data: toCallResponse(after) });
       }
-      const ports = { identity, table, platform, newcomerPolicy };
+      const ports = { identity, table, platform, trialPolicy };
       const call = await changeCall({ ...found, after }, ports, ids, clock.now);
       return ok({ message: 'Call ended', data: toCallResponse(call) });
     });

@@ -87,12 +87,12 @@ export default operation({
     identity: 'read',
     organizations: 'write',
     platform: 'write',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
     secrets: 'open',
   },
   async run(
     { body, sent, headers },
-    { identity, organizations, platform, newcomerPolicy, secrets, now, newId },
+    { identity, organizations, platform, trialPolicy, secrets, now, newId },
   ) {
     const request = signedRequest(sent, headers);
     const reading = { identity, organizations, platform, secrets, now };
@@ -114,7 +114,7 @@ export default operation({
       callId === undefined
         ? await requireNoTombstone(platform, owner.organizationId, counterpartyIn(incoming), sent)
         : [];
-    const ports = { identity, table: organizations(owner.organizationId), platform, newcomerPolicy };
+    const ports = { identity, table: organizations(owner.organizationId), platform, trialPolicy };
     const { receivedAt } = sent;
     const receiving = { receivedAt, callId, conditions };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);

@@ -28,10 +28,10 @@ export default operation({
   output: StartedCallResponse,
   failures: ['NOT_FOUND'],
   example: { body: { callerNumber: '+13035550182' } },
-  uses: { table: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ body: { callerNumber, to } }, { table, platform, newcomerPolicy, caller, ...clock }) {
+  uses: { table: 'write', platform: 'write', trialPolicy: 'read' },
+  async run({ body: { callerNumber, to } }, { table, platform, trialPolicy, caller, ...clock }) {
     const number = isWithheld(callerNumber) ? undefined : callerNumber;
-    const context = { table, platform, newcomerPolicy, caller, ...clock };
+    const context = { table, platform, trialPolicy, caller, ...clock };
     const call = await recordMissedCall({ number, to }, context);
     return ok({ call: toCallResponse(call), message: 'Missed call recorded' });
   },

@@ -15,7 +15,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
-import { addWithinShare } from '../../shared/organizations/newcomer-records.ts';
+import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { assignableActions } from './model/assignable.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
@@ -52,8 +52,8 @@ export default operation({
       customFields: { city: 'Lincoln' },
     },
   },
-  uses: { table: 'write', rateLimits: 'limit', newcomerPolicy: 'read' },
-  async run({ body }, { table, rateLimits, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', rateLimits: 'limit', trialPolicy: 'read' },
+  async run({ body }, { table, rateLimits, trialPolicy, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
     const released: ReleasedLocks = new Map();
@@ -79,7 +79,7 @@ export default operation({
       ]);
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
-    return addWithinShare({ table, rateLimits, newcomerPolicy }, 'contacts', caller.organizationId, () =>
+    return addWithinShare({ table, rateLimits, trialPolicy }, 'contacts', caller.organizationId, () =>
       withPhoneTakenContact(table, caller, () => table.optimistically(create)),
     );
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
+import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -75,12 +75,12 @@ export default operation({
     identity: 'read',
     organizations: 'write',
     platform: 'write',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
     secrets: 'open',
   },
   async run(
     { body, sent, headers, sourceIp },
-    { identity, organizations, platform, newcomerPolicy, secrets, now, newId },
+    { identity, organizations, platform, trialPolicy, secrets, now, newId },
   ) {
     const sms = incomingSms(body);
     const hasNumber = isPhoneNumber(sms.to);
@@ -97,7 +97,7 @@ export default operation({
       const table = organizations(to.organizationId);
       return storeOrStateConsent(table, sms, receivedAt, { now, newId }, async () => {
         const conditions = await requireNoTombstone(platform, to.organizationId, sms.from, sent);
-        const receiving = { now, receivedAt, newcomerPolicy, conditions };
+        const receiving = { now, receivedAt, trialPolicy, conditions };
         return receiveMessage(table, to, sms, newId, receiving);
       });
     };

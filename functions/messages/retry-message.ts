@@ -54,8 +54,8 @@ export default operation({
     },
   ],
   example: { path: { id: demo.failedMessage } },
-  uses: { table: 'write', identity: 'read', objects: 'attachments', newcomerPolicy: 'read' },
-  async run({ path }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', identity: 'read', objects: 'attachments', trialPolicy: 'read' },
+  async run({ path }, { table, identity, objects, trialPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const contactId = contactIdIn(path.id);
     const prepared = readAhead(
@@ -69,7 +69,7 @@ export default operation({
         throw notFound('Message');
       }
       const [numbers, settings] = await prepared;
-      const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
+      const textPolicy = textPolicyOf(settings?.data, trialPolicy);
       const [stored, from] = await Promise.all([
         table.read(messageKey(contactId, known._id, path.id)),
         senderNumber(identity, caller, numbers, known, textPolicy),

@@ -89,9 +89,9 @@ export default operation({
     platform: 'write',
     identity: 'read',
     objects: 'newAttachments',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
   },
-  async run({ body }, { table, platform, identity, objects, newcomerPolicy, caller, now, newId }) {
+  async run({ body }, { table, platform, identity, objects, trialPolicy, caller, now, newId }) {
     const sendAt =
       body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, await zoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
@@ -128,14 +128,14 @@ export default operation({
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }
       const [template, numbers, uploads, settings] = await prepared;
-      const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
+      const textPolicy = textPolicyOf(settings?.data, trialPolicy);
       const text = template?.data.template ?? body.content ?? '';
       const content = isToFill
         ? filledText(text, { contact, pipelines: await pipelinesFor(text, table) }, field)
         : text;
       const from = await senderNumber(identity, caller, numbers, known, textPolicy, body.from);
       copied ??= attachFiles(
-        { table, objects, newcomerPolicy, now },
+        { table, objects, trialPolicy, now },
         { contactId: contact._id, recordId: childId(contact._id, ids.message) },
         body.attachments,
         uploads,

@@ -10,12 +10,12 @@ export default queueOperation({
     identity: 'read',
     organizations: 'write',
     platform: 'write',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
     sms: 'send',
     objects: 'downloads',
     queue: 'outgoingTexts',
   },
-  async run(message, { identity, organizations, platform, newcomerPolicy, sms, objects, queue, now, newId }) {
+  async run(message, { identity, organizations, platform, trialPolicy, sms, objects, queue, now, newId }) {
     const text = message as TextJob;
     const { organizationId, tries } = text;
     try {
@@ -24,7 +24,7 @@ export default queueOperation({
         identity,
         platform,
         newId,
-        newcomerPolicy,
+        trialPolicy,
         sms,
         downloads: objects(organizationId),
         now,

@@ -14,7 +14,7 @@ import { newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
-import { addWithinShare } from '../../shared/organizations/newcomer-records.ts';
+import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type MentionIds, mentionActions, mentionedIn } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
@@ -58,8 +58,8 @@ export default operation({
       attachments: [],
     },
   },
-  uses: { table: 'write', objects: 'newAttachments', rateLimits: 'limit', newcomerPolicy: 'read' },
-  async run({ body }, { table, objects, rateLimits, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'newAttachments', rateLimits: 'limit', trialPolicy: 'read' },
+  async run({ body }, { table, objects, rateLimits, trialPolicy, caller, now, newId }) {
     const { contactId } = body;
     const noteId = childId(contactId, newId());
     const notifications = [newId(), newId()] as const;
@@ -77,7 +77,7 @@ export default operation({
       ]);
       const recipients = mentioned.newly([]);
       files ??= attachFiles(
-        { table, objects, newcomerPolicy, now },
+        { table, objects, trialPolicy, now },
         { contactId, recordId: noteId },
         body.attachments,
         uploads,
@@ -105,7 +105,7 @@ export default operation({
       const data = await toNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });
     };
-    return addWithinShare({ table, rateLimits, newcomerPolicy }, 'notes', caller.organizationId, () =>
+    return addWithinShare({ table, rateLimits, trialPolicy }, 'notes', caller.organizationId, () =>
       table.optimistically(create),
     );
   },

@@ -57,9 +57,9 @@ export default operation({
   }),
   example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
   failures: ['TOO_MANY_ATTEMPTS'],
-  uses: { table: 'write', objects: 'uploads', newcomerPolicy: 'read' },
-  async run({ body }, { table, objects, newcomerPolicy, caller, now, newId }) {
-    const { bytesOf } = await countForms({ table, newcomerPolicy, now }, body.files);
+  uses: { table: 'write', objects: 'uploads', trialPolicy: 'read' },
+  async run({ body }, { table, objects, trialPolicy, caller, now, newId }) {
+    const { bytesOf } = await countForms({ table, trialPolicy, now }, body.files);
     const files = body.files.map(async (file) => {
       const { name, type, size } = file;
       const relative = `${caller.userId}/${newId()}/${keyNameOf(name)}`;

@@ -44,10 +44,10 @@ export default operation({
       label: 'Sales South',
     },
   },
-  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read', secrets: 'seal' },
-  async run({ body }, { table, identity, newcomerPolicy, secrets, caller }) {
+  uses: { identity: 'write', table: 'write', trialPolicy: 'read', secrets: 'seal' },
+  async run({ body }, { table, identity, trialPolicy, secrets, caller }) {
     const { userId, provider, phoneNumber } = body;
-    const status = caller.role === 'SUPERADMIN' ? 'active' : newcomerPolicy.newNumbers;
+    const status = caller.role === 'SUPERADMIN' ? 'active' : trialPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
     const claim = numberClaimKey(phoneNumber, table.organizationId);
     const [own, other] = status === 'active' ? [lock, claim] : [claim, lock];

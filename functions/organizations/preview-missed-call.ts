@@ -58,11 +58,11 @@ export default operation({
     // In the past, because another example sends this number a text, whose cool-down would skip this one.
     body: { at: '2026-01-12T15:00:00Z', callerNumber: '+13035550182' },
   },
-  uses: { table: 'read', newcomerPolicy: 'read' },
-  async run({ body }, { table, newcomerPolicy, now }) {
+  uses: { table: 'read', trialPolicy: 'read' },
+  async run({ body }, { table, trialPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
     const at = body.at === undefined ? now : momentOf(body.at, await zoneFor(table, body.at));
-    const { decision, text, template } = await missedCallPreview({ table, newcomerPolicy }, number, at);
+    const { decision, text, template } = await missedCallPreview({ table, trialPolicy }, number, at);
     const { outcome, reason } = decision;
     const doubts = doubtsAbout(template);
     return ok({

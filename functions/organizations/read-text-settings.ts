@@ -16,9 +16,9 @@ export default operation({
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { table: 'read', newcomerPolicy: 'read' },
-  async run(_, { table, newcomerPolicy, now }) {
+  uses: { table: 'read', trialPolicy: 'read' },
+  async run(_, { table, trialPolicy, now }) {
     const settings = settingsOf(table, textSettings);
-    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
+    return ok({ data: await toTextSettingsResponse(settings, trialPolicy, table, now) });
   },
 });

@@ -34,8 +34,8 @@ export default operation({
     path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
     body: { isDefault: true, label: 'Mobile' },
   },
-  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read', secrets: 'seal' },
-  async run({ path, body }, { table, identity, newcomerPolicy, secrets }) {
+  uses: { identity: 'write', table: 'write', trialPolicy: 'read', secrets: 'seal' },
+  async run({ path, body }, { table, identity, trialPolicy, secrets }) {
     return table.optimistically(async () => {
       const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
@@ -47,7 +47,7 @@ export default operation({
         { ...owner.data, provider: assignment.provider },
         body,
       );
-      const mayLoseSecret = before.status === 'pending' || newcomerPolicy.newNumbers === 'active';
+      const mayLoseSecret = before.status === 'pending' || trialPolicy.newNumbers === 'active';
       if (!mayLoseSecret && losesSecret(owner.data, changed)) {
         throw secretNeeded();
       }

@@ -45,9 +45,9 @@ export default operation({
     path: { organizationId: demo.organization },
     body: { dailyLimit: 2_000, standardSender: true, invitationsPerDay: 100, approved: true },
   },
-  uses: { table: 'write', newcomerPolicy: 'read' },
-  async run({ body }, { table, newcomerPolicy, now, newId }) {
+  uses: { table: 'write', trialPolicy: 'read' },
+  async run({ body }, { table, trialPolicy, now, newId }) {
     const settings = changeSettings(table, 'text_settings', textSettings, given(body), { now, newId });
-    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
+    return ok({ data: await toTextSettingsResponse(settings, trialPolicy, table, now) });
   },
 });

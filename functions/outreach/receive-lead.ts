@@ -8,7 +8,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
-import { addWithinShare } from '../../shared/organizations/newcomer-records.ts';
+import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { configurationSecretPlace } from './model/configuration.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
@@ -63,11 +63,11 @@ export default operation({
     platform: 'write',
     secrets: 'open',
     rateLimits: 'limit',
-    newcomerPolicy: 'read',
+    trialPolicy: 'read',
   },
   async run(
     { body, headers, sent },
-    { identity, organizations, platform, secrets, rateLimits, newcomerPolicy, now, newId },
+    { identity, organizations, platform, secrets, rateLimits, trialPolicy, now, newId },
   ) {
     const ids = {
       contact: newId(),
@@ -89,7 +89,7 @@ export default operation({
       const { organizationId } = target.table;
       const conditions = await requireNoTombstone(platform, organizationId, lead.phoneNumber, sent);
       const store = () => storeLead(target, lead, ids, now, { ...sent, conditions });
-      const sources = { table: target.table, rateLimits, newcomerPolicy };
+      const sources = { table: target.table, rateLimits, trialPolicy };
       // A lead that was deferred is promised to be stored.
       const received =
         earlier ??

@@ -41,14 +41,14 @@ export default operation({
   ),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow } },
-  uses: { table: 'read', objects: 'storedDocuments', newcomerPolicy: 'read' },
-  async run({ path }, { table, objects, newcomerPolicy, caller }) {
+  uses: { table: 'read', objects: 'storedDocuments', trialPolicy: 'read' },
+  async run({ path }, { table, objects, trialPolicy, caller }) {
     const { header, document } = await table.optimistically(() =>
       findWorkflow({ table, objects }, caller, path.id),
     );
     const compiled = compileDocument(document);
     const checked = { header: header.data, compiled };
-    const problems = await findProblems({ table, caller, newcomerPolicy }, checked);
+    const problems = await findProblems({ table, caller, trialPolicy }, checked);
     const runnable = problems.every(({ severity }) => severity !== 'error');
     return ok({ data: { runnable, problems } });
   },

@@ -2,7 +2,7 @@ import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { commitCounted } from '../../shared/organizations/newcomer-records.ts';
+import { commitCounted } from '../../shared/organizations/trial-records.ts';
 import { respondToChange } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { newDocument, sentMembers } from './model/definition/document.ts';
@@ -45,8 +45,8 @@ export default operation({
       enabled: true,
     },
   },
-  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
-  async run({ body, sent }, { table, objects, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', trialPolicy: 'read' },
+  async run({ body, sent }, { table, objects, trialPolicy, caller, now, newId }) {
     const document = newDocument(sentMembers(sent));
     const compiled = compileDocument(document);
     const packed = packedDocument(document, newId());
@@ -63,13 +63,13 @@ export default operation({
       ...plan.actions,
       eventAction(table, workflowEvent('created', header), eventId, now),
     ];
-    const commit = commitCounted({ table, newcomerPolicy, now }, 'workflows', (counted) =>
+    const commit = commitCounted({ table, trialPolicy, now }, 'workflows', (counted) =>
       commitDocument({ table, objects, now }, header._id, { after: packed, ...ofPlan }, [
         ...actions,
         ...counted,
       ]),
     );
-    const sources = { table, caller, newcomerPolicy };
+    const sources = { table, caller, trialPolicy };
     return respondToChange(sources, { header, document, compiled }, 'Workflow created', commit);
   },
 });

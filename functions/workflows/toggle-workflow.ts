@@ -38,14 +38,14 @@ export default operation({
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
-  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
-  async run({ path, query, body }, { table, objects, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', trialPolicy: 'read' },
+  async run({ path, query, body }, { table, objects, trialPolicy, caller, now, newId }) {
     const cancelsRuns = query.cancelRuns === true;
     if (cancelsRuns && body.enabled !== false) {
       throw new Failure('INVALID', 'cancelRuns may be true only if enabled is false');
     }
     const eventId = newId();
-    const sources = { table, caller, newcomerPolicy };
+    const sources = { table, caller, trialPolicy };
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
       const { header: before, document, rights } = found;

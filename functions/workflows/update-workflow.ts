@@ -45,12 +45,12 @@ export default operation({
     path: { id: demo.workflow },
     body: { description: 'Greets everyone who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
-  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
-  async run({ path, query, body, sent }, { table, objects, newcomerPolicy, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', trialPolicy: 'read' },
+  async run({ path, query, body, sent }, { table, objects, trialPolicy, caller, now, newId }) {
     const members = sentMembers(sent);
     const eventId = newId();
     const movesRuns = query.running === 'move';
-    const sources = { table, caller, newcomerPolicy };
+    const sources = { table, caller, trialPolicy };
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
       const { header: before, rights } = found;

@@ -78,7 +78,7 @@ export function functionEnvironment(
       MAIL_PROVIDER: 'recorder',
       MAIL_RECORD_FILE: endpoints.sentMail,
     }),
-    ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
+    ...(definition.environment.TRIAL_POLICY && { TRIAL_POLICY: 'open' }),
     ...extra,
   };
 }

@@ -9,7 +9,7 @@ import { noDeadline } from '../../shared/kernel/deadline.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { SecretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
 import type { LoadedTable } from './connection.ts';
 
@@ -105,7 +105,7 @@ export async function openPast(
         table: request.table ?? table(organizationId),
         tokens,
         passwords,
-        newcomerPolicy: newcomerPolicies.open,
+        trialPolicy: trialPolicies.open,
         mail: { isConfigured: true },
         caller: role && { userId: by, role, organizationId, homeOrganizationId: organizationId },
         now: at,

@@ -80,7 +80,7 @@ export class StatelessStack extends Stack {
         deadLettersArn: (name) => queues.of(name).deadLetters.queueArn,
         failedBatchesArn: failedBatches.bucketArn,
         connectionLimit: settings.connectionLimit,
-        newcomerPolicy: settings.newcomerPolicy,
+        trialPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
         // Not known to functions behind routes, which are created before the HTTP API.

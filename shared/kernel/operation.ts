@@ -190,11 +190,7 @@ export interface Operation
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly example?: Example;
-  readonly oversized?: (
-    zipped: Uint8Array,
-    request: AnyRequest,
-    context: unknown,
-  ) => Promise<OtherResponse>;
+  readonly oversized?: (zipped: Uint8Array, request: AnyRequest, context: unknown) => Promise<OtherResponse>;
   readonly defers?: (request: AnyRequest) => Deferral;
   run(request: AnyRequest, context: unknown): Promise<unknown>;
 }

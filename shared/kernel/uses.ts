@@ -21,7 +21,7 @@ export function usesOf(operation: AnyKind): Uses {
     ...operation.uses,
     ...(hasCaller && { callerRecords: 'check' as const }),
     ...(operation.defers !== undefined && { deferredRequests: 'defer' as const }),
-    ...(operation.share !== undefined && { rateLimits: 'limit' as const, newcomerPolicy: 'read' as const }),
+    ...(operation.share !== undefined && { rateLimits: 'limit' as const, trialPolicy: 'read' as const }),
   };
 }
 
@@ -43,8 +43,8 @@ export function stepUsesOf({ uses: { table: _, rateLimits: __, ...others } }: An
 
 /** The port that counts requests, from the ports made for `usesOf` of an operation with a share; undefined where shares do not count. */
 export function sharesIn(ports: Readonly<Record<string, unknown>>): RequestLimits | undefined {
-  const { rateLimits, newcomerPolicy } = ports as Ports<{ rateLimits: 'limit'; newcomerPolicy: 'read' }>;
-  return newcomerPolicy.shares ? rateLimits : undefined;
+  const { rateLimits, trialPolicy } = ports as Ports<{ rateLimits: 'limit'; trialPolicy: 'read' }>;
+  return trialPolicy.shares ? rateLimits : undefined;
 }
 
 /** The kernel's port for the caller's records, from the ports made for `usesOf`. */

@@ -16,25 +16,24 @@ export const attachedBytesKey = (date: string): Key<never> => ({
 });
 
 /** The bytes that an organization has attached on all days while nobody had approved it: copies of one upload, too. */
-export const newcomerBytesKey = (): Key<never> => ({ partition: ['ATTACHED'], sort: ['NEWCOMER'] });
+export const trialBytesKey = (): Key<never> => ({ partition: ['ATTACHED'], sort: ['NEWCOMER'] });
 
-export type AttachedSources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
+export type AttachedSources = Ports<{ table: 'write'; trialPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
 /**
  * Counts files that are about to be attached. Not in a transaction: those that change the same item cancel each other, and the copies are
  * made before the record is written.
- * @throws a 403 `Failure` when they are more than what a newcomer may still attach, a 429 when any other organization has attached as much
+ * @throws a 403 `Failure` when they are more than what an organization on trial may still attach, a 429 when any other organization has attached as much
  * as it may on this day.
  */
 export async function countAttached(
-  { table, newcomerPolicy, now }: AttachedSources,
+  { table, trialPolicy, now }: AttachedSources,
   bytes: number,
 ): Promise<void> {
   const settings =
-    newcomerPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
-  const limits = storageLimitsOf(settings?.data, newcomerPolicy);
-  const limit =
-    limits === null ? limitOfDay(bytes, now) : newcomerLimit(newcomerBytesKey(), limits.gigabytes);
+    trialPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
+  const limits = storageLimitsOf(settings?.data, trialPolicy);
+  const limit = limits === null ? limitOfDay(bytes, now) : trialLimit(trialBytesKey(), limits.gigabytes);
   await countUse(table, limit, now, bytes);
 }
 
@@ -46,8 +45,8 @@ const limitOfDay = (bytes: number, now: Date): Limit => ({
   refusal: `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,
 });
 
-/** The limit of a newcomer's files, whether they are to be uploaded or attached. */
-export const newcomerLimit = (key: Key<never>, gigabytes: number): Limit => ({
+/** The limit of files of an organization on trial, whether they are to be uploaded or attached. */
+export const trialLimit = (key: Key<never>, gigabytes: number): Limit => ({
   key,
   most: gigabytes * gigabyte,
   until: undefined,

@@ -1,5 +1,5 @@
 import type { Key } from '../table/key.ts';
-import type { NewcomerPolicy, StorageLimits } from './newcomer-policy.ts';
+import type { StorageLimits, TrialPolicy } from './trial-policy.ts';
 
 /** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts, and for a standard sender that is not enabled. */
 export interface TextSettings {
@@ -20,15 +20,15 @@ export const textSettings = {
 } as const;
 
 /** How many texts an organization may send a day, and whether it may use the standard sender. */
-export interface TextPolicy extends Pick<NewcomerPolicy, 'dailyLimit'> {
+export interface TextPolicy extends Pick<TrialPolicy, 'dailyLimit'> {
   readonly standardSender: boolean;
 }
 
 /**
- * What a SUPERADMIN has set for the organization; the policy for newcomers decides the rest. No policy allows the standard sender: every
+ * What a SUPERADMIN has set for the organization; the trial policy decides the rest. No policy allows the standard sender: every
  * organization of the provider account would write with one number, and its opt-outs would be those of all.
  */
-export function textPolicyOf(settings: TextSettings | undefined, policy: NewcomerPolicy): TextPolicy {
+export function textPolicyOf(settings: TextSettings | undefined, policy: TrialPolicy): TextPolicy {
   const { dailyLimit, standardSender } = settings ?? textSettings.initial;
   return {
     dailyLimit: dailyLimit ?? policy.dailyLimit,
@@ -39,7 +39,7 @@ export function textPolicyOf(settings: TextSettings | undefined, policy: Newcome
 /** How much the organization may store; null for as much as an approved one. */
 export function storageLimitsOf(
   settings: TextSettings | undefined,
-  policy: NewcomerPolicy,
+  policy: TrialPolicy,
 ): StorageLimits | null {
   return settings?.approved ? null : policy.storage;
 }

@@ -18,7 +18,7 @@ import type {
 import type { SmsProvider } from '../kernel/providers/sms-provider.ts';
 import type { Sockets } from '../kernel/providers/sockets.ts';
 import type { SecretOpener, SecretSealer } from '../kernel/secrets/sealed-secrets.ts';
-import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
+import type { TrialPolicy } from '../organizations/trial-policy.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -74,6 +74,6 @@ declare module '../kernel/ports.ts' {
     /** The operations that steps of workflows perform. `simulate` may only read: what it builds must not be committed. */
     stepOperations: { run: StepOperations; simulate: StepOperations };
     /** How much people and organizations may do that the operator of the service does not know. */
-    newcomerPolicy: { read: NewcomerPolicy };
+    trialPolicy: { read: TrialPolicy };
   }
 }

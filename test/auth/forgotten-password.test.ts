@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
-import { type NewcomerPolicy, newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { type TrialPolicy, trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { statusesOf } from '../harness/world.ts';
@@ -12,8 +12,8 @@ import { refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh } = sessionsClient(product);
-let policy: NewcomerPolicy = newcomerPolicies.open;
-product.providers.newcomerPolicy = () => policy;
+let policy: TrialPolicy = trialPolicies.open;
+product.providers.trialPolicy = () => policy;
 const { stream, settle, forget, resetToken, reset, logIn, latestToken } = await mailClient(product);
 const admin = await product.newOrganization();
 
@@ -195,8 +195,8 @@ test.each<[string, (person: Person) => Promise<unknown>]>([
   },
 );
 
-test('Requests from one network lead to 20 emails within 5 minutes where the policy for newcomers is strict, whether the addresses have accounts or not', async () => {
-  policy = newcomerPolicies.approved;
+test('Requests from one network lead to 20 emails within 5 minutes where the trial policy is strict, whether the addresses have accounts or not', async () => {
+  policy = trialPolicies.approved;
   const outcomes = [];
   for (const [sourceIp, email] of [
     ['192.0.2.51', (await product.newColleague(admin)).email],
@@ -216,7 +216,7 @@ test('Requests from one network lead to 20 emails within 5 minutes where the pol
     outcomes.push(product.mail.to(email).length);
   }
   expect(outcomes).toEqual([1, 0]);
-  policy = newcomerPolicies.open;
+  policy = trialPolicies.open;
 });
 
 test('An account gets five emails within an hour, then no more, and the last link goes on working', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hour, after as later } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { statusesOf } from '../harness/world.ts';
 import { mailClient } from './mail-client.ts';
 
 const product = await setUpProduct();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 const { invite, signedIn } = await mailClient(product);
 const admin = await product.newOrganization();
 const superadmin = await product.newSuperadmin();
@@ -15,7 +15,7 @@ const superadmin = await product.newSuperadmin();
 const newAddress = () => `${randomUUID()}@example.com`;
 
 test('Whether an address has an account can be asked as often as people can be invited', async () => {
-  const { invitationsPerDay } = newcomerPolicies.approved.mail;
+  const { invitationsPerDay } = trialPolicies.approved.mail;
   const curious = await product.newOrganization();
   const colleagues = await Promise.all(
     Array.from({ length: invitationsPerDay / 2 }, () => product.newColleague(admin)),
@@ -31,7 +31,7 @@ test('Whether an address has an account can be asked as often as people can be i
   }
 });
 
-test('Invitations are limited for an organization and for a recipient where the policy for newcomers is strict', async () => {
+test('Invitations are limited for an organization and for a recipient where the trial policy is strict', async () => {
   const email = newAddress();
   const inviters = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
   const responses = await Promise.all(inviters.map((inviter) => invite(inviter, { email })));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import { day, after as later, minute } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
@@ -15,7 +15,7 @@ import { sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh } = sessionsClient(product);
-product.providers.newcomerPolicy = () => newcomerPolicies.open;
+product.providers.trialPolicy = () => trialPolicies.open;
 const { settle, invite, invited, accept, list, logIn, signedIn, latestToken } = await mailClient(product);
 const admin = await product.newOrganization();
 const superadmin = await product.newSuperadmin();

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { after as later, minute } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { statusesOf } from '../harness/world.ts';
 import { newcomer } from './records.ts';
 
 const product = await setUpProduct();
 const start = new Date();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 
 const register = (sourceIp: string, more: Record<string, unknown> = {}, at = start) =>
   product.call('register', { body: newcomer(more), sourceIp, at });
@@ -45,8 +45,8 @@ test('Registrations by an ADMIN are not counted', async () => {
   expect(statusesOf(responses)).toEqual({ 201: 25 });
 });
 
-test('Registrations are not limited where the policy for newcomers is open', async () => {
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+test('Registrations are not limited where the trial policy is open', async () => {
+  product.providers.trialPolicy = () => trialPolicies.open;
   expect(statusesOf(await several(25, '192.0.2.24'))).toEqual({ 201: 25 });
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  product.providers.trialPolicy = () => trialPolicies.approved;
 });

@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { type Sending, sendMail } from '../../functions/auth/model/send-mail.ts';
 import type { MailProvider } from '../../shared/kernel/providers/mail-provider.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailClient } from './mail-client.ts';
 import { identityOf } from './records.ts';
@@ -15,7 +15,7 @@ const identity = identityOf(product);
 const sending = (more: Partial<Sending> = {}): Sending => ({
   identity,
   organizations: (id) => product.tableOf(id).table,
-  newcomerPolicy: newcomerPolicies.open,
+  trialPolicy: trialPolicies.open,
   mail: product.mail,
   now: new Date(),
   newId: ulid,

@@ -100,7 +100,7 @@ async function pretended(): Promise<Resources> {
     deadLettersUrl: (name) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}-dead`,
     deadLettersArn: (name) => `arn:aws:sqs:eu-central-1:123456789012:${name}-dead`,
     failedBatchesArn: 'arn:aws:s3:::failed-batches',
-    newcomerPolicy: 'open',
+    trialPolicy: 'open',
     publicKeys: () => publicKeys,
     keysFingerprint: () => 'fingerprint',
     apiUrl: () => 'http://127.0.0.1:9',

@@ -12,7 +12,7 @@ import type { ClockAndIds, Ports } from '../../shared/kernel/operation.ts';
 import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
   provideCallerRecords,
@@ -122,7 +122,7 @@ export async function startProduct(): Promise<Product> {
     mail: () => mail,
     deferredRequests: () => queues.deferredRequests,
     queue: () => queues.outgoingTexts,
-    newcomerPolicy: () => newcomerPolicies.open,
+    trialPolicy: () => trialPolicies.open,
     connectionLimit: () => 2_000,
     socketUrl: () => `wss://${domainName}/live`,
   };

@@ -7,9 +7,9 @@ import { newSession } from '../../functions/auth/model/sessions.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { textSettings } from '../../shared/organizations/text-settings.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
 import type { Person } from './product.ts';
 
@@ -25,7 +25,7 @@ const uses = {
   organizations: 'write',
   passwords: 'hash',
   tokens: 'sign',
-  newcomerPolicy: 'read',
+  trialPolicy: 'read',
 } as const;
 
 type Passwords = Ports<typeof uses>['passwords'];
@@ -55,7 +55,7 @@ export async function signUp(
   organizationId?: string,
 ): Promise<Person[]> {
   const { clock, ports } = newInvocation(systemRuntime, providers);
-  const { identity, organizations, passwords, tokens, newcomerPolicy } = ports(uses) as Ports<typeof uses>;
+  const { identity, organizations, passwords, tokens, trialPolicy } = ports(uses) as Ports<typeof uses>;
   const { now, newId } = clock;
   const existing =
     organizationId === undefined ? undefined : await organizations(organizationId).read(organizationKey());
@@ -80,7 +80,7 @@ export async function signUp(
       ...(existing === undefined
         ? [
             ...newOrganizationActions(table, organization, newId, now),
-            ...(newcomerPolicy === newcomerPolicies.open ? [standardSenderAction(table)] : []),
+            ...(trialPolicy === trialPolicies.open ? [standardSenderAction(table)] : []),
           ]
         : []),
     ]),

@@ -22,7 +22,7 @@ const bundles = await functionBundles();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-native-'));
 const database = await startTestDatabase();
 vi.stubEnv('TABLE_NAME', database.tableName);
-vi.stubEnv('NEWCOMER_POLICY', 'open');
+vi.stubEnv('TRIAL_POLICY', 'open');
 vi.stubEnv('SIGNING_SECRET_ARN', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing');
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -74,7 +74,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
-  'newcomerPolicy:read': [],
+  'trialPolicy:read': [],
   'connectionLimit:read': [],
   'asset:openapi': [],
   'asset:asyncapi': [],

@@ -62,7 +62,6 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
       ...(uses.deferredRequests === undefined ? [] : ['DEFERRED_REQUESTS_URL']),
       ...(queues.has('liveEvents') ? ['LIVE_EVENTS_URL'] : []),
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
-      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
       ...(queues.has('outgoingTexts') ? ['OUTGOING_TEXTS_URL'] : []),
       ...(uses.secrets === undefined ? [] : ['SEALING_SECRET_ARN']),
@@ -72,6 +71,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
       ...(uses.socketUrl === undefined ? [] : ['SOCKET_URL']),
       ...(onTable ? ['TABLE_NAME'] : []),
+      ...(uses.trialPolicy === undefined ? [] : ['TRIAL_POLICY']),
       ...(queues.has('workflowRuns') ? ['WORKFLOW_RUNS_URL'] : []),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(

@@ -1,6 +1,6 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { beforeEach, expect, test } from 'vitest';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { callsClient } from '../calls/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -21,7 +21,7 @@ import { form, newSid } from './webhook-client.ts';
 const product = await setUpProduct();
 const outgoing = await outgoingOf(product);
 const superadmin = await product.newSuperadmin();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 
 /** Of an organization that has just registered itself. */
 let admin: Person;

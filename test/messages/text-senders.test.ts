@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { messageKey } from '../../shared/conversations/conversation.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -12,7 +12,7 @@ import { scheduledOf } from './scheduled-client.ts';
 const product = await setUpProduct();
 const { run, nextTime, recipient, outgoing } = await scheduledOf(product);
 const superadmin = await product.newSuperadmin();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 
 let admin: Person;
 let above: OrganizationsClient;

@@ -4,7 +4,7 @@ import type { Share } from '../../shared/kernel/ports.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, minute, second } from '../../shared/kernel/time.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
@@ -17,7 +17,7 @@ const product = await setUpProduct();
 const faults = setUpFaultyTable();
 const start = new Date();
 const approved = () => {
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  product.providers.trialPolicy = () => trialPolicies.approved;
 };
 approved();
 afterEach(() => {
@@ -180,8 +180,8 @@ test('A text that was deferred is stored later, even if its network has used up 
   expect(lines[0]).not.toHaveProperty('dropped');
 });
 
-test('Nothing is counted where the policy for newcomers is open', async () => {
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+test('Nothing is counted where the trial policy is open', async () => {
+  product.providers.trialPolicy = () => trialPolicies.open;
   expect(await several(1_100, () => reset('203.0.113.9'))).toEqual({ 400: 1_100 });
 });
 
@@ -197,7 +197,7 @@ test('Ordinary requests write nothing about shares', async () => {
     product.call('login', { body: { email, password: 'correct horse battery' }, sourceIp, at: start });
   await login();
   const counted = await login();
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  product.providers.trialPolicy = () => trialPolicies.open;
   const uncounted = await login();
   expect(counted.status).toBe(200);
   expect(counted.consumed).toMatchObject({

@@ -3,7 +3,6 @@ import type {
   MailProvider,
   OutgoingMail,
 } from '../../../shared/kernel/providers/mail-provider.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type {
   AccountNotice,
@@ -11,6 +10,7 @@ import type {
   InvitationMail,
   QueuedMail,
 } from '../../../shared/organizations/queued-mail.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
@@ -26,7 +26,7 @@ import { issueReset } from './password-reset.ts';
 export interface MailContext {
   readonly identity: TableWriter<'identity'>;
   readonly organizations: (organizationId: string) => TableWriter;
-  readonly newcomerPolicy: NewcomerPolicy;
+  readonly trialPolicy: TrialPolicy;
   readonly mail: MailProvider;
   readonly now: Date;
   /** Waits until no other run is sending an email of this account, and keeps others waiting until this email is sent. */
@@ -68,9 +68,9 @@ async function composedNotice(
 /** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */
 async function composedReset(
   { email, network }: ForgottenPassword,
-  { identity, organizations, newcomerPolicy, mail, now, leaseAccount, isFirst }: MailContext,
+  { identity, organizations, trialPolicy, mail, now, leaseAccount, isFirst }: MailContext,
 ): Promise<OutgoingMail | undefined> {
-  if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
+  if (isFirst && !(await mayReportFrom(network, identity, trialPolicy.mail, now))) {
     return undefined;
   }
   const digest = emailDigest(email);

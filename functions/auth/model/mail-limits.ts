@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, minute } from '../../../shared/kernel/time.ts';
-import type { MailLimits } from '../../../shared/organizations/newcomer-policy.ts';
+import type { MailLimits } from '../../../shared/organizations/trial-policy.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';

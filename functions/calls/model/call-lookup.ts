@@ -24,7 +24,7 @@ export interface CallLookup {
 
 /** Reads it in one round trip. */
 export async function lookUpCall(
-  { table, platform, newcomerPolicy }: Ports<{ table: 'read'; platform: 'read'; newcomerPolicy: 'read' }>,
+  { table, platform, trialPolicy }: Ports<{ table: 'read'; platform: 'read'; trialPolicy: 'read' }>,
   owner: Pick<NumberOwner, 'organizationId' | 'userId' | 'provider'>,
   incoming: IncomingCall,
 ): Promise<CallLookup> {
@@ -32,7 +32,7 @@ export async function lookUpCall(
     reportedCalls(platform, incoming),
     table.read(lockOf(incoming, owner.userId)),
     table.read(userKey(owner.userId)),
-    isMissedReport(incoming) ? missedCallSettings(table, newcomerPolicy) : undefined,
+    isMissedReport(incoming) ? missedCallSettings(table, trialPolicy) : undefined,
     readPipelines(table),
   ]);
   return { callId: reportedFor(calls, owner), lock, user, settings, pipelines };

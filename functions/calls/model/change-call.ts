@@ -26,14 +26,14 @@ export interface Ending {
  * Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known.
  */
 export async function endingOf(
-  { table, identity, newcomerPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'newcomerPolicy'>,
+  { table, identity, trialPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'trialPolicy'>,
   contactId: string,
   number: string | undefined,
   own: string | undefined,
 ): Promise<Ending> {
   const [aggregate, settings, earlier, owner] = await Promise.all([
     aggregateOf(table, contactId),
-    missedCallSettings(table, newcomerPolicy),
+    missedCallSettings(table, trialPolicy),
     earlierCallsOf(table, contactId, number),
     own === undefined ? undefined : numberOwner(identity, own),
   ]);

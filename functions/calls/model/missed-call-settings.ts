@@ -6,8 +6,8 @@ import {
   missedCallMessage,
 } from '../../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** What an organization has set that decides what follows a missed call. */
@@ -23,7 +23,7 @@ export interface MissedCallSettings {
 /** Reads them in one round trip, and in another one the pipelines, if the message names a stage. */
 export async function missedCallSettings(
   table: TableReader,
-  newcomerPolicy: NewcomerPolicy,
+  trialPolicy: TrialPolicy,
 ): Promise<MissedCallSettings> {
   const [policy, hours, message, texts] = await Promise.all([
     table.read(missedCallPolicy.key),
@@ -37,6 +37,6 @@ export async function missedCallSettings(
     hours: hours?.data ?? businessHours.initial,
     message: sent,
     pipelines: await pipelinesFor(sent.missedCallMessage, table),
-    textPolicy: textPolicyOf(texts?.data, newcomerPolicy),
+    textPolicy: textPolicyOf(texts?.data, trialPolicy),
   };
 }

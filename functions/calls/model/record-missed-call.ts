@@ -27,14 +27,14 @@ export async function recordMissedCall(
   { number, to }: { readonly number: string | undefined; readonly to: string | undefined },
   context: CallContext & MissedCallPorts,
 ): Promise<Call> {
-  const { table, platform, newcomerPolicy, caller, now } = context;
+  const { table, platform, trialPolicy, caller, now } = context;
   const ids = newCallIds(context);
   const at = timestamp(now);
   return table.optimistically(async () => {
     const [lock, assignments, settings] = await Promise.all([
       table.read(lockOf({ number }, caller.userId)),
       assignmentsOf(table, caller.userId),
-      missedCallSettings(table, newcomerPolicy),
+      missedCallSettings(table, trialPolicy),
     ]);
     const line = calledLine(assignments, to);
     const holder = holderOf(lock);
@@ -51,7 +51,7 @@ export async function recordMissedCall(
         const call = ended(newCall(newCallBetween(sides, counterparty, ids, caller), now), 'no-answer', now);
         return commitMissedCall(
           { before: undefined, call, counterparty, earlier: await earlier, hasSender: own !== undefined },
-          { table, platform, newcomerPolicy, settings, ids: ids.change, now },
+          { table, platform, trialPolicy, settings, ids: ids.change, now },
         );
       },
     );

@@ -21,7 +21,7 @@ export async function sendScheduledText(
   {
     organizations,
     ...ports
-  }: Ports<{ organizations: 'write'; platform: 'write'; identity: 'read'; newcomerPolicy: 'read' }>,
+  }: Ports<{ organizations: 'write'; platform: 'write'; identity: 'read'; trialPolicy: 'read' }>,
   { end, ...clock }: ClockAndIds & { readonly end: Action },
 ): Promise<ScheduledTextOutcome> {
   const table = organizations(organizationId);

@@ -7,9 +7,9 @@ import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueActions } from '../../../shared/messages/queue-actions.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
@@ -30,7 +30,7 @@ export interface Help {
 export async function helpFor(
   table: TableReader,
   { receivedAt, now }: { receivedAt: Date; now: Date },
-  newcomerPolicy: NewcomerPolicy,
+  trialPolicy: TrialPolicy,
 ): Promise<Help | undefined> {
   if (now.getTime() - receivedAt.getTime() > pause) {
     return undefined;
@@ -40,7 +40,7 @@ export async function helpFor(
     table.read(textSettings.key),
   ]);
   const message = organization?.data.helpMessage;
-  const { dailyLimit } = textPolicyOf(settings?.data, newcomerPolicy);
+  const { dailyLimit } = textPolicyOf(settings?.data, trialPolicy);
   return message ? { message, limit: dailyLimit } : undefined;
 }
 

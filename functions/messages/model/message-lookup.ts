@@ -1,8 +1,8 @@
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { type Pipelines, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -30,7 +30,7 @@ export interface LookupOptions {
   /** Now, unless the message had to wait for its recipient. */
   readonly receivedAt?: Date;
   /** For the reply to a message that asks for help; without it there is none. */
-  readonly newcomerPolicy?: NewcomerPolicy;
+  readonly trialPolicy?: TrialPolicy;
 }
 
 /** Reads it in one round trip. */
@@ -38,7 +38,7 @@ export async function lookUpMessage(
   table: TableReader,
   { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
   sms: IncomingSms,
-  { now, receivedAt = now, newcomerPolicy }: LookupOptions,
+  { now, receivedAt = now, trialPolicy }: LookupOptions,
 ): Promise<MessageLookup> {
   const { sid, from } = sms;
   const isNumber = isPhoneNumber(from);
@@ -47,8 +47,8 @@ export async function lookUpMessage(
     table.read(phoneLockKey(from)),
     table.read(userKey(userId)),
     readPipelines(table),
-    newcomerPolicy && isNumber && optOutTypeOf(sms) === 'HELP'
-      ? helpFor(table, { receivedAt, now }, newcomerPolicy)
+    trialPolicy && isNumber && optOutTypeOf(sms) === 'HELP'
+      ? helpFor(table, { receivedAt, now }, trialPolicy)
       : undefined,
   ]);
   return { earlier, lock, user, pipelines, help };

@@ -67,7 +67,7 @@ class Unsendable extends Error {
  */
 export async function sendScheduled(
   { id, group: userId, conversationId = '' }: DueEntry,
-  { table, authors, identity, newcomerPolicy, downloads }: Resources,
+  { table, authors, identity, trialPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<Sending> {
   const contactId = contactIdIn(id);
@@ -85,7 +85,7 @@ export async function sendScheduled(
       await table.commit([end]);
       return 'gone';
     }
-    const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
+    const textPolicy = textPolicyOf(settings?.data, trialPolicy);
     // A user who reads up to this message has read what is listed before it, but not what came in since its time.
     const { inboundNumber = 0 } = ((await messageBefore(table, stored.data)) ?? stored).data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, textPolicy };
@@ -106,7 +106,7 @@ export async function sendScheduled(
       ),
     ];
     try {
-      const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
+      const { from, to } = await numbersFor(due, { table, identity, trialPolicy }, now);
       const message = asReply({ ...stored.data, status: 'queued', from, to, movedIn: eventId }, conversation);
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
       const actions = [

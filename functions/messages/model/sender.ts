@@ -1,13 +1,13 @@
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import {
   defaultAssignment,
   numberOwner,
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /**
@@ -53,17 +53,17 @@ export async function senderNumber(
 export interface SenderSources {
   readonly table: TableReader;
   readonly identity: TableReader<'identity'>;
-  readonly newcomerPolicy: NewcomerPolicy;
+  readonly trialPolicy: TrialPolicy;
 }
 
 /** Why a message that waited can no longer be sent from this number (null for the standard sender); undefined if it can. */
 export async function lostSender(
   from: string | null,
-  { table, identity, newcomerPolicy }: SenderSources,
+  { table, identity, trialPolicy }: SenderSources,
 ): Promise<string | undefined> {
   if (from === null) {
     const settings = await table.read(textSettings.key);
-    return textPolicyOf(settings?.data, newcomerPolicy).standardSender
+    return textPolicyOf(settings?.data, trialPolicy).standardSender
       ? undefined
       : 'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.';
   }

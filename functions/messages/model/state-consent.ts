@@ -8,10 +8,10 @@ import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.
 import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
 import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { DeletedSince } from '../../../shared/contacts/tombstones.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
+import { DeletedSince } from '../../../shared/contacts/tombstones.ts';
 import { eventAction, type NewEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';

@@ -1,6 +1,6 @@
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { day, dayOf, periodEnd } from '../../../shared/kernel/time.ts';
-import { gigabyte, gigabytesADay, newcomerLimit } from '../../../shared/notes/attached-bytes.ts';
+import { gigabyte, gigabytesADay, trialLimit } from '../../../shared/notes/attached-bytes.ts';
 import { largestFile } from '../../../shared/notes/upload-fields.ts';
 import { storageLimitsOf, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
@@ -15,7 +15,7 @@ export const formBytesKey = (period: string): Key<never> => ({
   sort: ['BYTES', period],
 });
 
-type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
+type Sources = Ports<{ table: 'write'; trialPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
 interface Sized {
   readonly size: number;
@@ -28,19 +28,19 @@ interface CountedForms {
 
 /**
  * Counts the forms for these files before they are given, because nobody learns what is done with them.
- * @throws a 403 `Failure` when they let through more than what a newcomer may still upload, a 429 for any other organization.
+ * @throws a 403 `Failure` when they let through more than what an organization on trial may still upload, a 429 for any other organization.
  */
 export async function countForms(
-  { table, newcomerPolicy, now }: Sources,
+  { table, trialPolicy, now }: Sources,
   files: readonly Sized[],
 ): Promise<CountedForms> {
   const settings =
-    newcomerPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
-  const limits = storageLimitsOf(settings?.data, newcomerPolicy);
-  // A newcomer states how much of its gigabyte a file takes; for others the same form lets any file through.
+    trialPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
+  const limits = storageLimitsOf(settings?.data, trialPolicy);
+  // An organization on trial states how much of its gigabyte a file takes; for others the same form lets any file through.
   const bytesOf: CountedForms['bytesOf'] = limits === null ? () => largestFile : ({ size }) => size;
   const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0);
-  const limit = limits === null ? limitOfDay(now) : newcomerLimit(formBytesKey('NEWCOMER'), limits.gigabytes);
+  const limit = limits === null ? limitOfDay(now) : trialLimit(formBytesKey('NEWCOMER'), limits.gigabytes);
   await countUse(table, limit, now, bytes);
   return { bytesOf };
 }

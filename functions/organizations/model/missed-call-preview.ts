@@ -13,9 +13,9 @@ import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { userNumbersRange } from '../../../shared/organizations/phone-assignments.ts';
 import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { settingsOf } from './settings.ts';
 
@@ -27,7 +27,7 @@ type PreviewedDecision = MissedCallDecision | { readonly outcome: 'skipped'; rea
  * @throws a 404 `Failure` when the organization does not exist.
  */
 export async function missedCallPreview(
-  { table, newcomerPolicy }: Ports<{ table: 'read'; newcomerPolicy: 'read' }>,
+  { table, trialPolicy }: Ports<{ table: 'read'; trialPolicy: 'read' }>,
   number: string | undefined,
   at: Date,
 ): Promise<{ decision: PreviewedDecision; text: string; template: string }> {
@@ -37,7 +37,7 @@ export async function missedCallPreview(
     table.read(businessHours.key),
     hasActiveNumber(table),
     number === undefined ? undefined : callerWith(table, number),
-    hasRoomAt(table, newcomerPolicy, at),
+    hasRoomAt(table, trialPolicy, at),
   ]);
   const { missedCallMessage: template, missedCallAutoMessageEnabled: isSwitchedOn } =
     message?.data ?? missedCallMessage.initial;
@@ -64,12 +64,12 @@ export async function missedCallPreview(
 }
 
 /** Whether the organization may send another text on the day of this moment, by what it has sent until now. */
-async function hasRoomAt(table: TableReader, newcomerPolicy: NewcomerPolicy, at: Date): Promise<boolean> {
+async function hasRoomAt(table: TableReader, trialPolicy: TrialPolicy, at: Date): Promise<boolean> {
   const [stored, queued] = await Promise.all([
     table.read(textSettings.key, { consistent: false }),
     queuedByShard(table, at),
   ]);
-  const { dailyLimit } = textPolicyOf(stored?.data, newcomerPolicy);
+  const { dailyLimit } = textPolicyOf(stored?.data, trialPolicy);
   return shardWithRoom(queued, dailyLimit) !== undefined;
 }
 

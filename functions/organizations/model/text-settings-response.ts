@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { queuedOn } from '../../../shared/messages/daily-text-limit.ts';
-import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import {
   storageLimitsOf,
   type TextSettings,
   textPolicyOf,
 } from '../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 export const TextSettingsResponse = described(
@@ -37,7 +37,7 @@ export const TextSettingsResponse = described(
 /** What the organization may do by its settings, and what it has done today; the two are read side by side. */
 export async function toTextSettingsResponse(
   stored: Promise<TextSettings>,
-  policy: NewcomerPolicy,
+  policy: TrialPolicy,
   table: TableReader,
   now: Date,
 ) {

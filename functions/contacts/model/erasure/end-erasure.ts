@@ -1,10 +1,10 @@
 import { type StoredContact, sendersOf } from '../../../../shared/contacts/contact.ts';
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import {
   clockDifference,
   contactTombstoneKey,
   senderTombstoneKey,
 } from '../../../../shared/contacts/tombstones.ts';
-import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';

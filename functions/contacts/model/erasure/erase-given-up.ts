@@ -1,9 +1,9 @@
+import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import {
   contactTombstoneRange,
-  senderTombstoneRange,
   isBeforeTombstone,
+  senderTombstoneRange,
 } from '../../../../shared/contacts/tombstones.ts';
-import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
@@ -98,7 +98,9 @@ async function shortenBatches(
   };
   const figures = { batches: 0, shortened: 0, unreadable: 0 };
   for await (const { text, replace } of givenUp.batches()) {
-    const read = await readable(async () => ({ shorter: await withoutDeletedContacts(text, deletedContactsIn, now) }));
+    const read = await readable(async () => ({
+      shorter: await withoutDeletedContacts(text, deletedContactsIn, now),
+    }));
     figures.batches += 1;
     figures.unreadable += read === undefined ? 1 : 0;
     if (read !== undefined && read.shorter !== text) {

@@ -55,7 +55,11 @@ export async function withoutDeletedContacts(
     : JSON.stringify({ ...batch, payload: JSON.stringify({ ...event, Records: kept }) });
 }
 
-async function withoutContact(record: FailedRecord, deletedContactsIn: DeletedContactsIn, now: Date): Promise<FailedRecord[]> {
+async function withoutContact(
+  record: FailedRecord,
+  deletedContactsIn: DeletedContactsIn,
+  now: Date,
+): Promise<FailedRecord[]> {
   const { dynamodb = {}, eventName } = record;
   const [partition, sort] = [dynamodb.Keys?.pk?.S ?? '', dynamodb.Keys?.sk?.S ?? ''];
   const organizationId = organizationIn(partition);

@@ -3,9 +3,9 @@ import { type Pipeline, pipelinesKey } from '../../../../shared/contacts/pipelin
 import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
 import { named } from '../../../../shared/kernel/names/same-names.ts';
 import { usableTemplates } from '../../../../shared/messages/template.ts';
-import type { NewcomerPolicy } from '../../../../shared/organizations/newcomer-policy.ts';
 import { assignmentsOf, defaultAssignment } from '../../../../shared/organizations/phone-assignments.ts';
 import { textPolicyOf, textSettings } from '../../../../shared/organizations/text-settings.ts';
+import type { TrialPolicy } from '../../../../shared/organizations/trial-policy.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
@@ -27,7 +27,7 @@ export interface ReferenceSources extends SenderSources {
  * again. It reads all in one round trip, and another one if a DEPARTMENT_HEAD has changed a template.
  */
 export async function findReferenceProblems(
-  { table, caller, newcomerPolicy }: ReferenceSources,
+  { table, caller, trialPolicy }: ReferenceSources,
   plan: Plan,
   { _id: workflowId, userId: ownerId, enabled, plan: state, most }: WorkflowHeader,
 ): Promise<Problem[]> {
@@ -42,7 +42,7 @@ export async function findReferenceProblems(
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,
-    findNumberProblems({ table, newcomerPolicy }, ownerId, {
+    findNumberProblems({ table, trialPolicy }, ownerId, {
       named: ofKind('number'),
       byDefault: sendsByDefault,
     }),
@@ -168,7 +168,7 @@ const boundTo = (role: Role, enabled: boolean) =>
 /** Where to look up the numbers that the owner of a workflow may send from. */
 export interface SenderSources {
   readonly table: TableReader;
-  readonly newcomerPolicy: NewcomerPolicy;
+  readonly trialPolicy: TrialPolicy;
 }
 
 /** The numbers that the steps of a graph send from. */
@@ -180,7 +180,7 @@ interface Senders {
 
 /** What is wrong with the numbers that steps send from: of the whole workflow first. In one round trip. */
 async function findNumberProblems(
-  { table, newcomerPolicy }: SenderSources,
+  { table, trialPolicy }: SenderSources,
   ownerId: string,
   { named, byDefault }: Senders,
 ): Promise<Problem[]> {
@@ -191,7 +191,7 @@ async function findNumberProblems(
     assignmentsOf(table, ownerId),
     byDefault ? table.read(textSettings.key, { consistent: false }) : undefined,
   ]);
-  const { standardSender } = textPolicyOf(settings?.data, newcomerPolicy);
+  const { standardSender } = textPolicyOf(settings?.data, trialPolicy);
   const active = new Set(
     numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber),
   );

@@ -4,7 +4,7 @@ import { projectRoot } from '../../infra/project.ts';
 import { day, hour, minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { missedCallPolicy } from '../../shared/organizations/missed-call-policy.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { newCallSid, voiceUrl } from '../calls/reports.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { clockOf } from '../harness/clock.ts';
@@ -23,7 +23,7 @@ import { newSid } from './webhook-client.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, superadmin } = world;
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 const outgoing = await outgoingOf(product);
 const workflowRuns = await runsOf(world);
 const clock = clockOf(product);

@@ -1,7 +1,7 @@
 import type { NumberStatus } from './phone-assignments.ts';
 
 /** How much people and organizations that the operator does not know may do: what they do costs the operator money. */
-export interface NewcomerPolicy {
+export interface TrialPolicy {
   /** The status of a number that an ADMIN assigns. */
   readonly newNumbers: NumberStatus;
   /** Text messages that an organization may send on one day, in UTC. */
@@ -41,7 +41,7 @@ export type CountedRecord = 'users' | 'workflows';
 export type SharedRecord = 'contacts' | 'notes';
 
 /** The policies that a deployment can choose from. */
-export const newcomerPolicies = {
+export const trialPolicies = {
   /** For a service that anybody can reach. */
   approved: {
     newNumbers: 'pending',
@@ -60,10 +60,10 @@ export const newcomerPolicies = {
     mail: null,
     storage: null,
   },
-} as const satisfies Record<string, NewcomerPolicy>;
+} as const satisfies Record<string, TrialPolicy>;
 
-export type NewcomerPolicyName = keyof typeof newcomerPolicies;
+export type TrialPolicyName = keyof typeof trialPolicies;
 
-export function isNewcomerPolicy(name: unknown): name is NewcomerPolicyName {
-  return typeof name === 'string' && Object.hasOwn(newcomerPolicies, name);
+export function isTrialPolicy(name: unknown): name is TrialPolicyName {
+  return typeof name === 'string' && Object.hasOwn(trialPolicies, name);
 }

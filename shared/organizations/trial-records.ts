@@ -3,29 +3,29 @@ import { day, dayOf, periodEnd, second } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
 import type { Action, TableReader } from '../table/table.ts';
-import type { CountedRecord, NewcomerPolicy, SharedRecord } from './newcomer-policy.ts';
 import { storageLimitsOf, textSettings } from './text-settings.ts';
+import type { CountedRecord, SharedRecord, TrialPolicy } from './trial-policy.ts';
 
 /** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
-export const newcomerCountKey = (kind: CountedRecord, date: string): Key<never> => ({
+export const trialCountKey = (kind: CountedRecord, date: string): Key<never> => ({
   partition: ['ADDED'],
   sort: [kind, date],
 });
 
-type Sources = Ports<{ table: 'write'; newcomerPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
+type Sources = Ports<{ table: 'write'; trialPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
 /**
- * Commits a new record, and counts it in the same transaction where the policy limits what newcomers may add. Whether the organization is
- * a newcomer matters, and is read, only once a newcomer could add no more.
+ * Commits a new record, and counts it in the same transaction where the policy limits what organizations on trial may add. Whether the organization is
+ * on trial matters, and is read, only once one on trial could add no more.
  * @param commit commits the record together with these actions.
- * @throws a 429 `Failure` when the organization has added as many as a newcomer may on this day.
+ * @throws a 429 `Failure` when the organization has added as many as one on trial may on this day.
  */
 export async function commitCounted(
-  { table, newcomerPolicy, now }: Sources,
+  { table, trialPolicy, now }: Sources,
   kind: CountedRecord,
   commit: (counted: readonly Action[]) => Promise<void>,
 ): Promise<void> {
-  const most = newcomerPolicy.storage?.aDay[kind];
+  const most = trialPolicy.storage?.aDay[kind];
   if (most === undefined) {
     return commit([]);
   }
@@ -34,18 +34,17 @@ export async function commitCounted(
     return await commit([countingAction(table, limit, now)]);
   } catch (error) {
     const isUsedUp = error instanceof LimitReached && error.limit === limit;
-    if (!(isUsedUp && (await isApproved(table, newcomerPolicy)))) {
+    if (!(isUsedUp && (await isApproved(table, trialPolicy)))) {
       throw error;
     }
   }
   return commit([]);
 }
 
-type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> &
-  Partial<Ports<{ rateLimits: 'limit' }>>;
+type SharedSources = Ports<{ table: 'read'; trialPolicy: 'read' }> & Partial<Ports<{ rateLimits: 'limit' }>>;
 
 /**
- * Adds a contact or a note of an organization within its share, where the policy limits what newcomers may add. Nothing is written for most
+ * Adds a contact or a note of an organization within its share, where the policy limits what organizations on trial may add. Nothing is written for most
  * of them: an action in the transaction would cost each 2 write units, and those that are added at the same time would cancel each other.
  * In return, processes that do not know of each other yet let some more pass.
  *
@@ -54,30 +53,30 @@ type SharedSources = Ports<{ table: 'read'; newcomerPolicy: 'read' }> &
  * @throws a 429 `Failure` when the share is used up, and nobody has approved the organization.
  */
 export async function addWithinShare<Result>(
-  { table, rateLimits, newcomerPolicy }: SharedSources,
+  { table, rateLimits, trialPolicy }: SharedSources,
   kind: SharedRecord,
   organizationId: string,
   add: () => Promise<Result>,
 ): Promise<Result> {
-  const most = newcomerPolicy.storage?.aDay[kind];
+  const most = trialPolicy.storage?.aDay[kind];
   if (most === undefined || rateLimits === undefined) {
     return add();
   }
   const share = { atOnce: most, eachSecond: (most * second) / day };
   const refusing = {
     refusal: `Until a SUPERADMIN approves your organization, it may add ${most.toLocaleString('en')} ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
-    isExempt: () => isApproved(table, newcomerPolicy),
+    isExempt: () => isApproved(table, trialPolicy),
   };
   return rateLimits.limitAdded(`${kind} of ${organizationId}`, share, refusing, add);
 }
 
-async function isApproved(table: TableReader, policy: NewcomerPolicy): Promise<boolean> {
+async function isApproved(table: TableReader, policy: TrialPolicy): Promise<boolean> {
   const settings = await table.read(textSettings.key, { consistent: false });
   return storageLimitsOf(settings?.data, policy) === null;
 }
 
 const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({
-  key: newcomerCountKey(kind, dayOf(now)),
+  key: trialCountKey(kind, dayOf(now)),
   most,
   until: periodEnd(now, day),
   refusal: `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`,

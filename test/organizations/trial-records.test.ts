@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { day, after as later, timestamp } from '../../shared/kernel/time.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { addWithinShare, newcomerCountKey } from '../../shared/organizations/newcomer-records.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
+import { addWithinShare, trialCountKey } from '../../shared/organizations/trial-records.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
@@ -12,11 +12,11 @@ import { type Person, password } from '../harness/product.ts';
 import { deliverDeferred } from '../harness/queues.ts';
 import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
 
-// How many records a newcomer may add on a day, where the policy is strict.
+// how many records an organization on trial may add on a day, where the policy is strict.
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 const superadmin = await product.newSuperadmin();
 
 type Kind = 'workflows' | 'users';
@@ -49,7 +49,7 @@ const refusals: Record<Kind, object> = {
 async function nearlyFull(kind: Kind): Promise<Person> {
   const admin = await product.newOrganization();
   const { table } = product.tableOf(admin.organizationId);
-  await table.update(newcomerCountKey(kind, timestamp(new Date()).slice(0, 10)), {
+  await table.update(trialCountKey(kind, timestamp(new Date()).slice(0, 10)), {
     update: 'SET used = :added',
     values: { added: 98 },
   });
@@ -66,7 +66,7 @@ const approve = (organizationId: string) =>
   );
 
 test.each<Kind>(['workflows', 'users'])(
-  'A newcomer adds 100 %s a day, however many are added at once, and after its approval as many as others',
+  'An organization on trial adds 100 %s a day, however many are added at once, and after its approval as many as others',
   async (kind) => {
     const admin = await nearlyFull(kind);
     const responses = await Promise.all(Array.from({ length: 5 }, () => add[kind](admin)));
@@ -79,7 +79,7 @@ test.each<Kind>(['workflows', 'users'])(
   },
 );
 
-test('The next day a newcomer may add more workflows', async () => {
+test('The next day an organization on trial may add more workflows', async () => {
   const admin = await nearlyFull('workflows');
   const responses = await Promise.all([1, 2, 3].map(() => add.workflows(admin)));
   expect(statusesOf(responses)).toEqual({ 201: 2, 429: 1 });
@@ -92,9 +92,9 @@ test.each<Kind>(['workflows', 'users'])(
   'Where the policy is open, any number of %s may be added',
   async (kind) => {
     const admin = await nearlyFull(kind);
-    product.providers.newcomerPolicy = () => newcomerPolicies.open;
+    product.providers.trialPolicy = () => trialPolicies.open;
     const responses = await Promise.all([1, 2, 3].map(() => add[kind](admin)));
-    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    product.providers.trialPolicy = () => trialPolicies.approved;
     expect(statusesOf(responses)).toEqual({ 201: 3 });
   },
 );
@@ -117,13 +117,13 @@ async function tryOften(kind: SharedKind, { organizationId }: Person, add: () =>
   const { table } = product.tableOf(organizationId);
   const { ports } = newInvocation(systemRuntime, product.providers);
   const { rateLimits } = ports({ rateLimits: 'limit' }) as Ports<{ rateLimits: 'limit' }>;
-  const sources = { table, rateLimits, newcomerPolicy: newcomerPolicies.approved };
+  const sources = { table, rateLimits, trialPolicy: trialPolicies.approved };
   for (let tried = 0; tried < 10_400; tried += 1) {
     await addWithinShare(sources, kind, organizationId, add).catch(() => undefined);
   }
 }
 
-/** A new organization that has just added what a newcomer may add of this kind, with a contact. */
+/** A new organization that has just added what an organization on trial may add of this kind, with a contact. */
 async function withShareUsedUp(kind: SharedKind) {
   const admin = await product.newOrganization();
   const contactId: string = (await arrange(newContact(admin))).data._id;
@@ -132,7 +132,7 @@ async function withShareUsedUp(kind: SharedKind) {
 }
 
 describe.each<SharedKind>(['contacts', 'notes'])('Of %s', (kind) => {
-  test('A newcomer adds about 10,000 a day, an approved organization and others any number', async () => {
+  test('An organization on trial adds about 10,000 a day, an approved organization and others any number', async () => {
     const { admin, contactId } = await withShareUsedUp(kind);
     const refused = await addShared(kind, admin, contactId);
     expect(refused.status).toBe(429);
@@ -143,9 +143,9 @@ describe.each<SharedKind>(['contacts', 'notes'])('Of %s', (kind) => {
     const other = await product.newOrganization();
     const { _id } = (await arrange(newContact(other))).data;
     expect((await addShared(kind, other, _id)).status).toBe(201);
-    product.providers.newcomerPolicy = () => newcomerPolicies.open;
+    product.providers.trialPolicy = () => trialPolicies.open;
     expect((await addShared(kind, admin, contactId)).status).toBe(201);
-    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    product.providers.trialPolicy = () => trialPolicies.approved;
     await approve(admin.organizationId);
     expect((await addShared(kind, admin, contactId)).status).toBe(201);
   });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { formBytesKey } from '../../functions/notes/model/upload-forms.ts';
 import { day, after as later } from '../../shared/kernel/time.ts';
-import { newcomerBytesKey } from '../../shared/notes/attached-bytes.ts';
-import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { trialBytesKey } from '../../shared/notes/attached-bytes.ts';
+import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { offer, prepare, preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
-// What an organization may upload, and attach, where the policy for newcomers is strict: 1 GB in all until a SUPERADMIN approves it.
+// What an organization may upload, and attach, where the trial policy is strict: 1 GB in all until a SUPERADMIN approves it.
 
 const product = await setUpProduct();
-product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+product.providers.trialPolicy = () => trialPolicies.approved;
 const superadmin = await product.newSuperadmin();
 
 const megabyte = 1024 ** 2;
@@ -35,7 +35,7 @@ const lengthsOf = async (response: ApiResponse) =>
       .slice(1);
   });
 
-test('A newcomer gets upload forms for 1 GB, to the byte, whether or not the files are uploaded, and however many ask at once', async () => {
+test('An organization on trial gets upload forms for 1 GB, to the byte, whether or not the files are uploaded, and however many ask at once', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const responses = await Promise.all(
@@ -58,7 +58,7 @@ test('A newcomer gets upload forms for 1 GB, to the byte, whether or not the fil
   expect((await prepare(product, await product.newOrganization(), files(1, 25))).status).toBe(200);
 });
 
-test('The forms of a newcomer take no more bytes than were counted', async () => {
+test('The forms of an organization on trial take no more bytes than were counted', async () => {
   const admin = await product.newOrganization();
   expect(await lengthsOf(await prepare(product, admin, [offer, ...files(1, 2)]))).toEqual([
     [1, offer.size],
@@ -106,16 +106,16 @@ test('An approved organization gets forms for 100 GB a day, each for the 25 MB t
   expect((await prepare(product, admin, [offer], later(at, day))).status).toBe(200);
 });
 
-test('Where the policy for newcomers is open, each organization may upload more than 1 GB', async () => {
+test('Where the trial policy is open, each organization may upload more than 1 GB', async () => {
   const admin = await product.newOrganization();
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  product.providers.trialPolicy = () => trialPolicies.open;
   for (let count = 0; count < 5; count += 1) {
     expect((await prepare(product, admin, files(10, 25))).status).toBe(200);
   }
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  product.providers.trialPolicy = () => trialPolicies.approved;
 });
 
-/** An organization with a contact and a file of 5 bytes, which may attach 12 bytes more as a newcomer. */
+/** An organization with a contact and a file of 5 bytes, which is on trial and may attach 12 bytes more. */
 async function nearlyFull() {
   const { token, organizationId, ...admin } = await product.newOrganization();
   await arrange(
@@ -133,7 +133,7 @@ async function nearlyFull() {
   );
   const { key, name } = await uploadedFile(product, { ...admin, token, organizationId }, 'hello');
   const { table } = product.tableOf(organizationId);
-  await table.update(newcomerBytesKey(), {
+  await table.update(trialBytesKey(), {
     update: 'SET used = :bytes',
     values: { bytes: 1024 ** 3 - 12 },
   });
@@ -142,7 +142,7 @@ async function nearlyFull() {
   return { organizationId, note: () => attach('create-note'), message: () => attach('send-message') };
 }
 
-test('A newcomer attaches 1 GB in all, however often it attaches the same file, and however many ask at once', async () => {
+test('An organization on trial attaches 1 GB in all, however often it attaches the same file, and however many ask at once', async () => {
   const { note, message } = await nearlyFull();
   const responses = await Promise.all([note(), note(), message(), message()]);
   expect(statusesOf(responses)).toEqual({ 201: 2, 403: 2 });
@@ -163,9 +163,9 @@ test('An organization that a SUPERADMIN approves may attach more than 1 GB, unti
   expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 2, 403: 1 });
 });
 
-test('Where the policy for newcomers is open, what an organization attaches counts only for the day', async () => {
+test('Where the trial policy is open, what an organization attaches counts only for the day', async () => {
   const { note } = await nearlyFull();
-  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  product.providers.trialPolicy = () => trialPolicies.open;
   expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 3 });
-  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  product.providers.trialPolicy = () => trialPolicies.approved;
 });

@@ -40,7 +40,9 @@ export async function buildApp({
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
   const settings = settingsOf(app.node);
   const { stage, documentation } = settings;
-  const registered = (chosen ?? (await operations())).filter((one) => documentation || !describesApi(one));
+  const registered = (chosen ?? (await operations())).filter(
+    (entry) => documentation || !describesApi(entry),
+  );
   const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
   // CloudFormation gives the tags of a stack to everything in it.

@@ -13,7 +13,9 @@ export async function keepUsed(names: Iterable<string>): Promise<void> {
   for (const name of names) {
     await utimes(join(buildFolder, name), now, now);
   }
-  const folders = (await readdir(buildFolder, { withFileTypes: true })).filter((one) => one.isDirectory());
+  const folders = (await readdir(buildFolder, { withFileTypes: true })).filter((entry) =>
+    entry.isDirectory(),
+  );
   for (const { name } of folders) {
     const path = join(buildFolder, name);
     // Another command may remove it at the same time.

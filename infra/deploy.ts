@@ -48,7 +48,7 @@ function refuseElsewhere({ certificate, restoredTable }: Settings, region: strin
 
 /** Nobody is asked, unless the command line says when: `cdk` refuses an option that is stated twice. */
 function approval(args: readonly string[]): string[] {
-  return args.some((one) => /^--require-?approval(=|$)/i.test(one)) ? [] : ['--require-approval', 'never'];
+  return args.some((arg) => /^--require-?approval(=|$)/i.test(arg)) ? [] : ['--require-approval', 'never'];
 }
 
 if (isProgram(import.meta)) {

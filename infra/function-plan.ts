@@ -33,15 +33,15 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
  */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
-    ...operations.filter(hasFunctionOfItsOwn).map((one) => functionOfItsOwn(one, operations)),
+    ...operations.filter(hasFunctionOfItsOwn).map((operation) => functionOfItsOwn(operation, operations)),
     ...schedules(operations),
     ...streamReaders(operations),
     ...deferredRequests(operations),
   ];
 }
 
-function hasFunctionOfItsOwn(one: Registered): one is Registered<TriggeredOperation> {
-  const { kind } = one.operation;
+function hasFunctionOfItsOwn(entry: Registered): entry is Registered<TriggeredOperation> {
+  const { kind } = entry.operation;
   return kind !== 'stream' && kind !== 'schedule' && kind !== 'due';
 }
 
@@ -86,13 +86,13 @@ export interface ConsumerPlan {
 export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[] {
   const consumers: ConsumerPlan[] = [
     ...deferredRequests(operations).map((plan) => ({ queue: 'deferredRequests' as const, plan })),
-    ...ofKind(operations, 'queue').map((one) => ({
-      queue: one.operation.queue,
-      plan: functionOfItsOwn(one, operations),
+    ...ofKind(operations, 'queue').map((entry) => ({
+      queue: entry.operation.queue,
+      plan: functionOfItsOwn(entry, operations),
     })),
-    ...ofKind(operations, 'orderedQueue').map((one) => ({
-      queue: one.operation.queue,
-      plan: functionOfItsOwn(one, operations),
+    ...ofKind(operations, 'orderedQueue').map((entry) => ({
+      queue: entry.operation.queue,
+      plan: functionOfItsOwn(entry, operations),
     })),
   ];
   const lost = operations.find(
@@ -121,7 +121,7 @@ export function schedules(
   if (due[0] !== undefined && !all.some(runsWhatIsDue)) {
     throw new Error(`${due[0].file} does what is due, but no schedule uses dueOperations.`);
   }
-  return all.map((one) => functionOfItsOwn(one, operations));
+  return all.map((entry) => functionOfItsOwn(entry, operations));
 }
 
 /** The function that applies deferred requests, by the operations that deferred them. */

@@ -59,7 +59,7 @@ export async function redrive(clients: Clients, stack: string, say: (line: strin
       say(`${key}: ${problem ?? 'processed'}`);
     }
   }
-  for (const { sourceArn } of mappings.filter((one) => one.sourceArn.includes(':sqs:'))) {
+  for (const { sourceArn } of mappings.filter((mapping) => mapping.sourceArn.includes(':sqs:'))) {
     const queue = nameIn(sourceArn);
     await moveMessages(clients.sqs, queue, say).catch((error: unknown) => {
       left += 1;
@@ -113,7 +113,7 @@ async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: prefix })) {
     keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
   }
-  return keys.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  return keys.sort((key, other) => (nameOf(key) < nameOf(other) ? -1 : 1));
 }
 
 const nameOf = (key: string) => key.split('/').at(-1) ?? '';

@@ -77,7 +77,7 @@ export function ofKind<K extends AnyOperation['kind']>(
   kind: K,
 ): Registered<Extract<AnyOperation, { kind: K }>>[] {
   return all.filter(
-    (one): one is Registered<Extract<AnyOperation, { kind: K }>> => one.operation.kind === kind,
+    (entry): entry is Registered<Extract<AnyOperation, { kind: K }>> => entry.operation.kind === kind,
   );
 }
 
@@ -115,13 +115,13 @@ function isOperation(value: unknown): value is AnyOperation {
 
 function refuseDuplicates(registered: readonly Registered[]): void {
   const taken = new Map<string, string>();
-  for (const one of registered) {
-    for (const claim of [`the name ${one.name}`, ...triggerOf(one.operation)]) {
+  for (const entry of registered) {
+    for (const claim of [`the name ${entry.name}`, ...triggerOf(entry.operation)]) {
       const other = taken.get(claim);
       if (other !== undefined) {
-        throw new Error(`${one.file} and ${other} both have ${claim}; it must be unique.`);
+        throw new Error(`${entry.file} and ${other} both have ${claim}; it must be unique.`);
       }
-      taken.set(claim, one.file);
+      taken.set(claim, entry.file);
     }
   }
 }

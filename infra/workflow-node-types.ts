@@ -52,8 +52,8 @@ function orNull({ description, ...field }: Schema): Schema {
 export function workflowNodeTypes(): unknown {
   const listed: Listed[] = nodeTypes.map(({ type, schema }) => ({ schema, direction: 'input', file: type }));
   const { schemaOf } = schemasOf(listed);
-  const told = nodeTypes.map((one) => {
-    const { type, title, description, schema, waysFrom, ways, actsAsOwner } = one;
+  const told = nodeTypes.map((nodeType) => {
+    const { type, title, description, schema, waysFrom, ways, actsAsOwner } = nodeType;
     return {
       type,
       title,

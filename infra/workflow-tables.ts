@@ -59,7 +59,7 @@ export function withTables(page: string): string {
 
 /** The fields of a node: alternatives are joined by `or`, and optional fields have a question mark. */
 function fieldsOf({ properties = {}, required = [], oneOf = [], anyOf = [] }: Schema): string {
-  const alternatives = [...oneOf, ...anyOf].flatMap((one) => one.required ?? []);
+  const alternatives = [...oneOf, ...anyOf].flatMap((schema) => schema.required ?? []);
   const others = Object.keys(properties).filter((name) => !alternatives.includes(name));
   return [
     ...others.filter((name) => required.includes(name)).map(code),

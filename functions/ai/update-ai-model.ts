@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -27,7 +27,7 @@ export default operation({
   async run({ path, body }, { platform, now }) {
     return platform.optimistically(async () => {
       const stored = await modelOf(platform, path.id);
-      const edited = { ...stored.data, ...given(body) };
+      const edited = { ...stored.data, ...definedOnly(body) };
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: stored.data });
       }

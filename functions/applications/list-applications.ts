@@ -27,14 +27,14 @@ export default operation({
   async run({ query: { contactId, ...paging } }, { table, caller }) {
     if (contactId === undefined) {
       const { applications, pipelines, nextCursor } = await applicationsInScope(table, caller, paging);
-      return ok({ data: applications.map((one) => toResponse(one, pipelines)), nextCursor });
+      return ok({ data: applications.map((application) => toResponse(application, pipelines)), nextCursor });
     }
     const [{ records, nextCursor }, { data }] = await Promise.all([
       table.page(applicationRange(contactId), { ...paging, descending: true, consistent: true }),
       readPipelines(table),
       findContact(table, caller, contactId),
     ]);
-    return ok({ data: records.map((one) => toResponse(one.data, data.pipelines)), nextCursor });
+    return ok({ data: records.map((record) => toResponse(record.data, data.pipelines)), nextCursor });
   },
 });
 

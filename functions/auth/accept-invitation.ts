@@ -72,7 +72,9 @@ export default operation({
       if (organization === undefined) {
         throw new Error('An invitation has no organization');
       }
-      const departmentIds = departments.flatMap((one) => (one === undefined ? [] : [one.data._id]));
+      const departmentIds = departments.flatMap((department) =>
+        department === undefined ? [] : [department.data._id],
+      );
       const { firstName, lastName } = body;
       const user = newUser(
         userId,

@@ -70,7 +70,7 @@ export default operation({
         table.read(textSettings.key, { consistent: false }),
         table.readMany(departmentIds.map(departmentKey)),
       ]);
-      const account = read.slice(0, places.length).find((one) => one !== undefined);
+      const account = read.slice(0, places.length).find((record) => record !== undefined);
       const counted = read.slice(places.length);
       // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
       const missing = departments.indexOf(undefined);
@@ -79,7 +79,7 @@ export default operation({
       }
       const throttles = invitationThrottles(
         throttleKeys,
-        counted.map((one) => one?.attributes),
+        counted.map((record) => record?.attributes),
         settings?.data.invitationsPerDay ?? null,
         trialPolicy.mail,
       );

@@ -13,9 +13,9 @@ import { readAt } from '../../shared/conversations/read-position.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
 import { shownMessage, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { OtherResponse } from '../../shared/kernel/http/other-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
@@ -106,26 +106,32 @@ export default operation({
     const { attachments } = objects;
     const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
     const messageResponses = await Promise.all(
-      messages.map((one) =>
-        one.attachments.length === 0 ? shownMessage(one) : toMessageResponse(one, attachments),
+      messages.map((message) =>
+        message.attachments.length === 0 ? shownMessage(message) : toMessageResponse(message, attachments),
       ),
     );
     const byConversation = Map.groupBy(messageResponses, ({ conversationId }) => conversationId);
     return ok({
       data: {
         contact: toContactResponse(contact, stageOf(contact)),
-        conversations: conversations.map((one) => readAt(one, positions.get(one._id))).reverse(),
-        applications: found.applications.map((one) => toApplicationResponse(one, stageOf(one))).reverse(),
+        conversations: conversations
+          .map((conversation) => readAt(conversation, positions.get(conversation._id)))
+          .reverse(),
+        applications: found.applications
+          .map((application) => toApplicationResponse(application, stageOf(application)))
+          .reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),
         reminders: found.reminders.reverse(),
         trainingSnapshots: await Promise.all(
-          found.trainingSnapshots.reverse().map((one) => toSnapshotResponse(one, attachments)),
+          found.trainingSnapshots
+            .reverse()
+            .map((trainingSnapshot) => toSnapshotResponse(trainingSnapshot, attachments)),
         ),
         calls: found.calls.map(toCallResponse).reverse(),
         workflowRuns: found.workflowRuns
           .map((run) => ({
             ...toRunResponse(run, found.workflowSteps.get(run._id) ?? []),
-            ...given({ event: found.workflowEvents.get(run._id) }),
+            ...definedOnly({ event: found.workflowEvents.get(run._id) }),
           }))
           .reverse(),
         conversationMessages: Object.fromEntries(

@@ -6,9 +6,9 @@ import { MessageResponse } from '../../shared/conversations/message-response.ts'
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -92,7 +92,7 @@ export default operation({
           from,
           retryOf: path.id,
           // What follows from the text is still caused by the run that sent it first.
-          ...given({ causedBy }),
+          ...definedOnly({ causedBy }),
         },
         { owner: userHere(caller) },
         ids,

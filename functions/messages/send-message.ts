@@ -9,9 +9,9 @@ import { toMessageResponse } from '../../shared/conversations/to-message-respons
 import { scheduleAction } from '../../shared/events/due-entry.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
@@ -150,10 +150,10 @@ export default operation({
           attachments: files.map((file) => ({ ...file, url: '' })),
           sentBy: caller.userId,
           providerMessageId: null,
-          ...given({ causedBy: table.causedBy }),
+          ...definedOnly({ causedBy: table.causedBy }),
           ...(sendAt === undefined
             ? { status: 'queued', from }
-            : { status: 'scheduled', sendAt: timestamp(sendAt), ...given({ from: body.from }) }),
+            : { status: 'scheduled', sendAt: timestamp(sendAt), ...definedOnly({ from: body.from }) }),
         },
         { owner: userHere(caller) },
         ids,

@@ -1,5 +1,5 @@
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
@@ -48,7 +48,10 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId }) {
-    const data = await changeSettings(table, 'business_hours', businessHours, given(body), { now, newId });
+    const data = await changeSettings(table, 'business_hours', businessHours, definedOnly(body), {
+      now,
+      newId,
+    });
     return ok({ data });
   },
 });

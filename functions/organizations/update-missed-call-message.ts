@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyBoolean, anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
@@ -37,6 +37,6 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId }) {
-    return changeSettings(table, 'missed_call_message', missedCallMessage, given(body), { now, newId });
+    return changeSettings(table, 'missed_call_message', missedCallMessage, definedOnly(body), { now, newId });
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
@@ -42,7 +42,10 @@ export default operation({
   uses: { table: 'write' },
   async run({ body }, { table, now, newId }) {
     return ok({
-      data: await changeSettings(table, 'missed_call_policy', missedCallPolicy, given(body), { now, newId }),
+      data: await changeSettings(table, 'missed_call_policy', missedCallPolicy, definedOnly(body), {
+        now,
+        newId,
+      }),
     });
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
@@ -40,7 +40,7 @@ export default operation({
   uses: { table: 'write' },
   async run({ body: { name, helpMessage } }, { table, now, newId }) {
     const isCleared = helpMessage === null || helpMessage?.trim() === '';
-    const wanted = given({ name, helpMessage: isCleared ? '' : helpMessage });
+    const wanted = definedOnly({ name, helpMessage: isCleared ? '' : helpMessage });
     let changes: Partial<Organization> = {};
     const data = await changeOrganization(
       table,

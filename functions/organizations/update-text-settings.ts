@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
@@ -47,7 +47,7 @@ export default operation({
   },
   uses: { table: 'write', trialPolicy: 'read' },
   async run({ body }, { table, trialPolicy, now, newId }) {
-    const settings = changeSettings(table, 'text_settings', textSettings, given(body), { now, newId });
+    const settings = changeSettings(table, 'text_settings', textSettings, definedOnly(body), { now, newId });
     return ok({ data: await toTextSettingsResponse(settings, trialPolicy, table, now) });
   },
 });

@@ -1,6 +1,6 @@
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -45,7 +45,7 @@ export default operation({
   uses: { table: 'write', organizations: 'read', identity: 'write' },
   async run({ path, body }, { table, organizations, identity, caller, now, newId }) {
     const [eventId, sessionsEventId, mailId] = [newId(), newId(), newId()];
-    const { departmentIds, ...changes } = given(body);
+    const { departmentIds, ...changes } = definedOnly(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return table.optimistically(async () => {
       const mayGainRights = body.accessRole !== undefined || body.departmentIds !== undefined;

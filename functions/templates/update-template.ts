@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Caller, reaches } from '../../shared/kernel/caller.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -34,8 +34,8 @@ export default operation({
       const stored = await findChangeableTemplate(table, caller, path.id);
       const edited = {
         ...stored.data,
-        ...given(body),
-        ...given({ writtenBy: writerAfter(stored.data, body, caller) }),
+        ...definedOnly(body),
+        ...definedOnly({ writtenBy: writerAfter(stored.data, body, caller) }),
       };
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: toTemplateResponse(edited) });

@@ -19,7 +19,7 @@ export async function bundle(operations: readonly Registered[], outdir: string):
   collectGarbageRarely();
   const functions = functionsOf(operations);
   const split = functions.filter(loadsLate);
-  const builds = [functions.filter((one) => !split.includes(one)), ...split.map((one) => [one])];
+  const builds = [functions.filter((plan) => !split.includes(plan)), ...split.map((plan) => [plan])];
   await Promise.all(builds.map((some) => build(bundling(some, operations, outdir))));
 }
 

@@ -25,7 +25,7 @@ const servedDeferring = ['shared/kernel/serve/serve-deferring-http.ts', 'serveDe
 
 /** Resolves the entry points, and the modules that they load later. */
 export function entries(functions: readonly FunctionPlan[]): Plugin {
-  const byName = new Map(functions.map((one) => [one.name, one]));
+  const byName = new Map(functions.map((plan) => [plan.name, plan]));
   const sources = { function: entryOf, steps: stepsOf, due: dueOf };
   return {
     name: 'functions',
@@ -92,16 +92,16 @@ export function entryOf(plan: FunctionPlan): string {
       providers: providersIn(usesIn(plan, operation)),
     }),
   );
-  const performed = steps.map((one, index) => ({
-    name: `'${one.name}'`,
+  const performed = steps.map((step, index) => ({
+    name: `'${step.name}'`,
     load: `async () => (await import('steps:${functionName}')).operation${index}`,
-    providers: providersIn(stepUsesOf(one.operation)),
+    providers: providersIn(stepUsesOf(step.operation)),
   }));
-  const dueLater = due.map((one, index) => ({
-    name: `'${one.name}'`,
-    on: `'${one.operation.on}'`,
+  const dueLater = due.map((entry, index) => ({
+    name: `'${entry.name}'`,
+    on: `'${entry.operation.on}'`,
     load: `async () => (await import('due:${functionName}')).operation${index}`,
-    providers: providersIn(one.operation.uses),
+    providers: providersIn(entry.operation.uses),
   }));
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =
@@ -123,7 +123,7 @@ const dueIn = ({ operations }: FunctionPlan) => ofKind(operations, 'due');
 
 function exported(operations: readonly Registered[]): string {
   return operations
-    .map((one, index) => `export { default as operation${index} } from ${pathOf(one)};`)
+    .map((operation, index) => `export { default as operation${index} } from ${pathOf(operation)};`)
     .join('\n');
 }
 

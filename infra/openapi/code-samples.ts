@@ -38,7 +38,7 @@ function exampleOf(parameters: readonly ParameterObject[], wanted: string): stri
 }
 
 function queryOf(parameters: readonly ParameterObject[]): string {
-  const given = parameters.filter((one) => one.in === 'query' && one.example !== undefined);
+  const given = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined);
   return given
     .map(({ name }, index) => `${index === 0 ? '?' : '&'}${name}=${exampleOf(given, name)}`)
     .join('');

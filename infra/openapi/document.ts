@@ -31,14 +31,14 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const schemas = schemasOf([...published.flatMap(schemasIn), ...socketSchemas(sockets)]);
   const components = united([
     schemas.components(),
-    ...published.map((one) => componentsOf(one, schemas)),
+    ...published.map((entry) => componentsOf(entry, schemas)),
     socketUnions(sockets),
     errorSchemas(new Set(published.map(({ operation }) => operation.family))),
   ]);
   const paths: OpenApiDocument['paths'] = {};
-  for (const one of published.toSorted(inReadingOrder)) {
-    const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, tagOf(one, tags), schemas) };
+  for (const entry of published.toSorted(inReadingOrder)) {
+    const { method, path } = routeOf(entry.operation);
+    paths[path] = { ...paths[path], [method]: operationObject(entry, tagOf(entry, tags), schemas) };
   }
   return {
     openapi: '3.1.0',

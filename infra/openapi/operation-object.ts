@@ -82,8 +82,8 @@ function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descrip
 }
 
 /** An operation in the document. Source: OpenAPI 3.1, "Operation Object". */
-export function operationObject(one: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
-  const { name, operation } = one;
+export function operationObject(entry: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
+  const { name, operation } = entry;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
   const described: OperationObject = {
@@ -114,11 +114,11 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
         description: status === 201 ? 'Created' : 'Success',
         headers: { ...requestIdHeader, ...entityTag(operation) },
         content: {
-          [contentType]: successContent(one, schemas),
+          [contentType]: successContent(entry, schemas),
           ...otherContents(operation),
         },
       },
-      ...uncreatedResponse(one, schemas),
+      ...uncreatedResponse(entry, schemas),
       ...deferredResponse(operation, schemas),
       ...redirections(operation),
       ...notModified(operation),
@@ -140,9 +140,9 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
 }
 
-function uncreatedResponse(one: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
-  const { schema } = successContent(one, schemas);
-  const { createsNothing } = one.operation;
+function uncreatedResponse(entry: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
+  const { schema } = successContent(entry, schemas);
+  const { createsNothing } = entry.operation;
   return createsNothing === undefined
     ? {}
     : {

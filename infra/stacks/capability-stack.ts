@@ -36,7 +36,10 @@ export class CapabilityStack extends NestedStack {
     const { operations, schedules, platform, alarms } = props;
     const http = ofKind(operations, 'http');
     this.routed = http.length === 0 ? [] : this.#behindRoutes(http, platform);
-    this.onSocket = ofKind(operations, 'socket').map((one) => [one, operationFunction(this, one, platform)]);
+    this.onSocket = ofKind(operations, 'socket').map((entry) => [
+      entry,
+      operationFunction(this, entry, platform),
+    ]);
     for (const plan of schedules) {
       const id = pascalCase(plan.name);
       alarms.watchSchedule(this, id, scheduledFunction(this, id, plan, platform));
@@ -48,9 +51,9 @@ export class CapabilityStack extends NestedStack {
    * have to name the API, which is created after them.
    */
   #behindRoutes(http: readonly Registered<Operation>[], platform: Platform): RoutedOperation[] {
-    const functions = http.map((one) => {
-      const { functionArn } = operationFunction(this, one, platform);
-      return { ...one, functionArn };
+    const functions = http.map((entry) => {
+      const { functionArn } = operationFunction(this, entry, platform);
+      return { ...entry, functionArn };
     });
     const resources = functions.map(({ functionArn }) => functionArn);
     const statements = [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })];

@@ -1,6 +1,6 @@
 import type { Direction } from '../conversations/conversation.ts';
 import type { DueEntry } from '../events/due-entry.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PersonalView } from '../organizations/views.ts';
 import { type Involved, peopleOf } from '../organizations/visibility.ts';
@@ -108,13 +108,13 @@ export function toCallResponse(call: Call) {
   const { from, to, providerPhoneNumber, answerTime, endTime, duration, missedCall } = call;
   return {
     ...{ _id, callId: _id, provider, providerCallId, direction, status },
-    ...given({ from, to }),
+    ...definedOnly({ from, to }),
     ...{ contactId, conversationId, organizationId, userId },
-    ...given({ providerPhoneNumber }),
+    ...definedOnly({ providerPhoneNumber }),
     startTime,
-    ...given({ answerTime, endTime, duration }),
-    recordings: recordings.map((one) => ({ url: one.url, createdAt: one.createdAt })),
-    ...given({ missedCall }),
+    ...definedOnly({ answerTime, endTime, duration }),
+    recordings: recordings.map((recording) => ({ url: recording.url, createdAt: recording.createdAt })),
+    ...definedOnly({ missedCall }),
     createdAt,
     updatedAt,
   };

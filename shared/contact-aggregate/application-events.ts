@@ -1,7 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { EventChange } from '../events/event-change.ts';
 import type { NewEvent } from '../events/outbox.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { peopleOf } from '../organizations/visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
 
@@ -46,7 +46,7 @@ function applicationChange(
     transition === 'created' || transition === 'edited' ? undefined : before?.history.at(-1)?.stage;
   return {
     application: { transition, name: (after ?? before)?.name ?? '' },
-    ...given({ fromStage, stage: after?.history.at(-1)?.stage }),
+    ...definedOnly({ fromStage, stage: after?.history.at(-1)?.stage }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Stage } from '../contacts/pipeline.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 
@@ -76,7 +76,7 @@ export function editedApplication(
   fields: { readonly name?: string | undefined; readonly customFields?: Record<string, unknown> | undefined },
   at: Timestamp,
 ): StoredApplication {
-  const edited = { ...application, ...given(fields) };
+  const edited = { ...application, ...definedOnly(fields) };
   return isDeepStrictEqual(edited, application) ? application : { ...edited, updatedAt: at };
 }
 

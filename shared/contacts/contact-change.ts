@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventChange } from '../events/event-change.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { withoutNames } from '../kernel/names/same-names.ts';
 import { consentOf, firstAddress } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
@@ -30,7 +30,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
   return {
     fields: isConsent ? [...fields, 'consent'] : fields,
     ...contactAdditions(before, after),
-    ...given({ consent: isStated ? sms : undefined }),
+    ...definedOnly({ consent: isStated ? sms : undefined }),
   };
 }
 
@@ -38,7 +38,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
 export function contactAdditions(before: StoredContact | undefined, after: StoredContact): EventChange {
   const addedTags = withoutNames(after.tags, before?.tags ?? []);
   const assigned = newlyAssigned(before, after);
-  return given({
+  return definedOnly({
     addedTags: addedTags.length > 0 ? addedTags : undefined,
     assigned: assigned.length > 0 ? assigned : undefined,
   });

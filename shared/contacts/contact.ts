@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { Failure } from '../kernel/failure.ts';
-import { given } from '../kernel/given.ts';
 import { differentNames } from '../kernel/names/same-names.ts';
 import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -122,7 +122,7 @@ export function edited(
     contact,
     {
       ...contact,
-      ...given({
+      ...definedOnly({
         ...fields,
         phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
         assignees: assignees && [...new Set(assignees)],
@@ -163,7 +163,7 @@ export function moved(
 
 /** The numbers of a contact with a single one. */
 export function withOneNumber(value: string, extension?: string) {
-  return { phoneNumbers: [{ value, label: '', isPrimary: true, ...given({ extension }) }] };
+  return { phoneNumbers: [{ value, label: '', isPrimary: true, ...definedOnly({ extension }) }] };
 }
 
 /** The numbers and other addresses of a contact. */

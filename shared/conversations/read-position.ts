@@ -38,7 +38,7 @@ export async function readByUser(
     .map(({ contactId, _id }) => readPositionKey(contactId, userId, _id));
   // Consistent, because a user who has just read a conversation looks at the list again.
   const stored = keys.length === 0 ? [] : await table.readMany(keys);
-  const positions = positionsByConversation(stored.filter((one) => one !== undefined));
+  const positions = positionsByConversation(stored.filter((record) => record !== undefined));
   return conversations.map((conversation) => readAt(conversation, positions.get(conversation._id)));
 }
 

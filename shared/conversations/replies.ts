@@ -34,7 +34,9 @@ export function withReplies(
 export function lastExchangeIn(conversations: readonly Conversation[]): Direction | null | undefined {
   const latestFirst = conversations
     .filter(({ lastMessageAt }) => lastMessageAt !== null)
-    .toSorted((one, other) => ((one.lastMessageAt ?? '') < (other.lastMessageAt ?? '') ? 1 : -1));
+    .toSorted((conversation, other) =>
+      (conversation.lastMessageAt ?? '') < (other.lastMessageAt ?? '') ? 1 : -1,
+    );
   for (const { replies, inboundCount = 0 } of latestFirst) {
     if (replies === undefined) {
       return undefined;

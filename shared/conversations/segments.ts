@@ -26,18 +26,18 @@ export function segmentsOf(text: string): number {
   const units = Array.from(text, (character) =>
     isGsm ? (ofExtension.test(character) ? 2 : 1) : character.length,
   );
-  if (units.reduce((sum, one) => sum + one, 0) <= single) {
+  if (units.reduce((sum, unit) => sum + unit, 0) <= single) {
     return 1;
   }
   let parts = 1;
   let room = part;
-  for (const one of units) {
+  for (const unit of units) {
     // No character is divided between two parts.
-    if (one > room) {
+    if (unit > room) {
       parts += 1;
       room = part;
     }
-    room -= one;
+    room -= unit;
   }
   return parts;
 }

@@ -4,7 +4,7 @@ import { segmentsOf } from './segments.ts';
 
 /** A message with URLs for the files that a user uploaded. */
 export async function toMessageResponse(message: Message, objects: Downloads) {
-  const attachments = message.attachments.map((one) => shownAttachment(one, objects));
+  const attachments = message.attachments.map((attachment) => shownAttachment(attachment, objects));
   return { ...shownMessage(message), attachments: await Promise.all(attachments) };
 }
 

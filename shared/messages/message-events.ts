@@ -3,7 +3,7 @@ import { type Conversation, conversationPeople, type Message } from '../conversa
 import { shownMessage } from '../conversations/to-message-response.ts';
 import { type ConversationChange, conversationCreated } from '../events/event-change.ts';
 import type { NewEvent } from '../events/outbox.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { messageNotification } from '../notifications/notification-request.ts';
 
 /** More about an inbound message: its numbers, and its conversation before it, if there was one. */
@@ -28,7 +28,7 @@ export function messageCreated(
     }),
     change: {
       message: { ...parts.change.message, ...inbound?.numbers },
-      ...given({ conversation: transitionOf(conversation, message, inbound) }),
+      ...definedOnly({ conversation: transitionOf(conversation, message, inbound) }),
     },
   };
 }

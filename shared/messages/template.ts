@@ -61,7 +61,7 @@ export async function usableTemplate(
   id: string,
 ): Promise<Stored<StoredTemplate> | undefined> {
   const found = await table.readMany([templateKey(['shared'], id), templateKey(['user', userId], id)]);
-  return found.find((one) => one !== undefined);
+  return found.find((record) => record !== undefined);
 }
 
 /** Those of these templates that the user may use, by id. */
@@ -73,7 +73,7 @@ export async function usableTemplates(
 ): Promise<ReadonlyMap<string, StoredTemplate>> {
   const keys = ids.flatMap((id) => [templateKey(['shared'], id), templateKey(['user', userId], id)]);
   const found = keys.length === 0 ? [] : await readAll(table, keys, options);
-  return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.data._id, one.data]])));
+  return new Map(found.flatMap((record) => (record === undefined ? [] : [[record.data._id, record.data]])));
 }
 
 /** A template that the caller may use. @throws a 404 `Failure` otherwise. */

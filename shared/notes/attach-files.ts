@@ -51,7 +51,7 @@ export async function attachFiles(
   }
   const distinct = [...new Map(found.map((upload) => [upload.relative, upload])).values()];
   const keyOf = ({ relative }: UploadedFile) =>
-    `${contactId}/${recordId}/${distinct.findIndex((one) => one.relative === relative)}`;
+    `${contactId}/${recordId}/${distinct.findIndex((file) => file.relative === relative)}`;
   const originals = distinct.map(
     ({ relative: key, version }): OwnedObject => ({ area: 'uploads', key, version }),
   );

@@ -1,5 +1,5 @@
 import { cancelAction, type DueEntry, dueAt, scheduleAction } from '../events/due-entry.ts';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
@@ -31,7 +31,7 @@ export function newReminderActions({ table, platform }: ReminderTables, reminder
     table.put(reminderEntryKey(reminder), reminder),
     scheduleAction(platform, {
       ...dueReminder(table.organizationId, reminder),
-      ...given({ causedBy: table.causedBy }),
+      ...definedOnly({ causedBy: table.causedBy }),
     }),
   ];
 }

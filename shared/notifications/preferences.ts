@@ -66,7 +66,7 @@ export async function preferencesOfAll(
   userIds: readonly string[],
 ): Promise<NotificationPreferences[]> {
   const stored = await table.readMany(userIds.map(notificationPreferencesKey));
-  return stored.map((one) => preferencesIn(one?.attributes));
+  return stored.map((record) => preferencesIn(record?.attributes));
 }
 
 export const notificationPreferencesKey = (userId: string): Key<never> => ({

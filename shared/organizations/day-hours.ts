@@ -38,7 +38,7 @@ export function dateOf(local: LocalTime): CalendarDay {
 
 export function scheduleOf(hours: BusinessHours): Schedule {
   const special = specialHours(hours);
-  const specialDays = [...special.keys()].sort((one, other) => one - other);
+  const specialDays = [...special.keys()].sort((key, other) => key - other);
   const hoursOn = (date: CalendarDay) => special.get(date) ?? usualHours(hours, date);
   return {
     hoursOn,

@@ -14,7 +14,9 @@ export interface ServedDueOperation {
 
 /** The port through which the due operations are run, each with its own ports and none with those of another. */
 export function provideDueOperations(operations: readonly ServedDueOperation[]): Provider {
-  const byKind = new Map<DueKind, ServedDueOperation>(operations.map((one) => [one.on, one]));
+  const byKind = new Map<DueKind, ServedDueOperation>(
+    operations.map((operation) => [operation.on, operation]),
+  );
   return (scope: InvocationScope): DueOperations => {
     const opened = new Map<DueKind, Record<string, unknown>>();
     return {

@@ -18,7 +18,7 @@ export interface ServedStepOperation {
 
 /** The port through which steps of workflows perform operations, each with its own ports and none with those of another. */
 export function provideStepOperations(operations: readonly ServedStepOperation[]): Provider {
-  const byName = new Map(operations.map((one) => [one.name, one]));
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
   return (scope: InvocationScope): StepOperations => ({
     async run(name, request, { caller, table, now, newId }) {
       const found = byName.get(name);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { given } from '../kernel/given.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { described } from '../kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -97,13 +97,21 @@ export function toRunResponse(run: RunRecord, steps: readonly StepRecord[]): z.i
   const { _id, workflowId, contactId, revision, status, reason, startedAt, finishedAt } = run;
   return {
     ...{ _id, workflowId, contactId, revision, status },
-    ...given({ reason }),
+    ...definedOnly({ reason }),
     steps: steps.map(toStepResponse),
     startedAt,
-    ...given({ finishedAt }),
+    ...definedOnly({ finishedAt }),
   };
 }
 
 function toStepResponse({ nodeId, type, status, way, reason, resultIds, until, at }: StepRecord) {
-  return { nodeId, type, status, ...given({ way, reason }), ...resultIds, ...given({ until }), at };
+  return {
+    nodeId,
+    type,
+    status,
+    ...definedOnly({ way, reason }),
+    ...resultIds,
+    ...definedOnly({ until }),
+    at,
+  };
 }

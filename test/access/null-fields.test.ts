@@ -60,7 +60,7 @@ const takeNull = [
 
 test('Null has a meaning of its own in these optional fields alone: it clears them', () => {
   const cleared = fields.filter(
-    (one) => isOptional(one) && !isAbsentAsNull(one.schema) && !takeNull.includes(one.name),
+    (field) => isOptional(field) && !isAbsentAsNull(field.schema) && !takeNull.includes(field.name),
   );
   expect(cleared.map(({ name, field }) => `${name} ${field}`).sort()).toEqual([
     'create-contact email',

@@ -17,7 +17,7 @@ const rowFolder = join(import.meta.dirname, '../operations');
 export async function operationsWithRows(): Promise<Rowed[]> {
   const registered = ofKind(await operations(), 'http');
   const named = new Set((await readdir(rowFolder)).map((file) => file.replace(/\.ts$/, '')));
-  const orphans = [...named].filter((name) => !registered.some((one) => one.name === name));
+  const orphans = [...named].filter((name) => !registered.some((entry) => entry.name === name));
   const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
   if (orphans.length > 0 || missing.length > 0) {
     throw new Error(

@@ -7,7 +7,7 @@ const all = ofKind(await operations(), 'http');
 
 /** The operation of this name. @throws if there is none. */
 export function operationNamed(name: string): Operation {
-  const found = all.find((one) => one.name === name);
+  const found = all.find((entry) => entry.name === name);
   if (found === undefined) {
     throw new Error(`There is no operation ${name}.`);
   }

@@ -19,7 +19,10 @@ async function doorsTo({ _id }: Application, person: Person): Promise<boolean[]>
     expect(status === 200 || { status, body }).toEqual(status === 200 || missing);
   }
   const shown = await everything();
-  return [...reads.map(({ status }) => status === 200), shown.some((one) => one.applicationId === _id)];
+  return [
+    ...reads.map(({ status }) => status === 200),
+    shown.some((applicant) => applicant.applicationId === _id),
+  ];
 }
 
 const [open, shut] = [

@@ -212,7 +212,7 @@ test('Requests from one network lead to 20 emails within 5 minutes where the tri
     const last = own.at(-1)?.email ?? '';
     await forget(last, { sourceIp });
     await settle();
-    expect(own.flatMap((one) => product.mail.to(one.email))).toHaveLength(19);
+    expect(own.flatMap((person) => product.mail.to(person.email))).toHaveLength(19);
     outcomes.push(product.mail.to(email).length);
   }
   expect(outcomes).toEqual([1, 0]);

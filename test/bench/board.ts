@@ -81,7 +81,7 @@ export function boardVerdicts(boards: readonly MeasuredBoard[]): Verdict[] {
   return (Object.keys(viewers) as Viewer[]).flatMap((viewer) => {
     const own = boards
       .filter((board) => board.viewer === viewer)
-      .toSorted((one, other) => one.contacts - other.contacts);
+      .toSorted((board, other) => board.contacts - other.contacts);
     const [few, many] = [own[0], own.at(-1)];
     return [
       ...own.map(unitsVerdict),

@@ -28,7 +28,7 @@ async function report(): Promise<void> {
   const functions = all.filter(({ name }) => values.only?.includes(name) ?? true);
   const times = await importTimes([floor, ...functions], runs);
   const timeOf = ({ name }: Bundled) => median(times.get(name) ?? []);
-  const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
+  const ratioOf = (bundle: Bundled) => timeOf(bundle) / timeOf(floor);
 
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
 import of the document client alone. minified: what a start evaluates. lazy: files that only some calls load.
@@ -36,14 +36,14 @@ import of the document client alone. minified: what a start evaluates. lazy: fil
   console.log(
     textTable(
       ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],
-      [floor, ...functions].map((one) => [
-        one.name,
-        figure(one.bytes),
-        figure(one.gzipped),
-        one.lazy === 0 ? '' : figure(one.lazy),
-        figure(timeOf(one), 1),
-        figure(ratioOf(one), 2),
-        one.isHeld ? `* ${one.uses}` : `  ${one.uses}`,
+      [floor, ...functions].map((bundle) => [
+        bundle.name,
+        figure(bundle.bytes),
+        figure(bundle.gzipped),
+        bundle.lazy === 0 ? '' : figure(bundle.lazy),
+        figure(timeOf(bundle), 1),
+        figure(ratioOf(bundle), 2),
+        bundle.isHeld ? `* ${bundle.uses}` : `  ${bundle.uses}`,
       ]),
     ),
   );
@@ -51,7 +51,7 @@ import of the document client alone. minified: what a start evaluates. lazy: fil
   const held = functions.filter(({ isHeld }) => isHeld);
   const { bytes, importRatio } = budgets.bundle;
   conclude([
-    ...verdicts(held, `at most ${figure(bytes)} bytes minified`, (one) => one.bytes, bytes, 0),
+    ...verdicts(held, `at most ${figure(bytes)} bytes minified`, (bundle) => bundle.bytes, bytes, 0),
     ...verdicts(held, `import at most ${importRatio} x the document client's`, ratioOf, importRatio, 2),
   ]);
 }
@@ -60,16 +60,18 @@ import of the document client alone. minified: what a start evaluates. lazy: fil
 function verdicts(
   held: readonly Bundled[],
   promise: string,
-  measure: (one: Bundled) => number,
+  measure: (bundle: Bundled) => number,
   most: number,
   decimals: number,
 ): Verdict[] {
-  const [kept, broken] = [true, false].map((keeps) => held.filter((one) => measure(one) <= most === keeps));
+  const [kept, broken] = [true, false].map((keeps) =>
+    held.filter((bundle) => measure(bundle) <= most === keeps),
+  );
   const largest = Math.max(0, ...(kept ?? []).map(measure));
   return [
-    ...(broken ?? []).map((one) => ({
-      promise: `${one.name}: ${promise}`,
-      measured: figure(measure(one), decimals),
+    ...(broken ?? []).map((bundle) => ({
+      promise: `${bundle.name}: ${promise}`,
+      measured: figure(measure(bundle), decimals),
       kept: false,
     })),
     {

@@ -68,17 +68,17 @@ export function operationsTable(measured: readonly Measured[]): string {
 export function operationVerdicts(measured: readonly Measured[]): Verdict[] {
   const most = 2;
   const tripsOf = ({ name }: Measured) => costs[name]?.roundTrips ?? Number.POSITIVE_INFINITY;
-  const more = measured.filter((one) => tripsOf(one) > most);
+  const more = measured.filter((measurement) => tripsOf(measurement) > most);
   return [
     {
       promise: `${measured.length - more.length} of ${measured.length} requests: at most ${most} round trips`,
       measured: 'all of them',
       kept: true,
     },
-    ...more.map((one) => ({
-      promise: `${one.name}: more than ${most} round trips only for a reason`,
-      measured: `${tripsOf(one)}: ${reasons[one.name] ?? 'none'}`,
-      kept: reasons[one.name] !== undefined,
+    ...more.map((measurement) => ({
+      promise: `${measurement.name}: more than ${most} round trips only for a reason`,
+      measured: `${tripsOf(measurement)}: ${reasons[measurement.name] ?? 'none'}`,
+      kept: reasons[measurement.name] !== undefined,
     })),
   ];
 }

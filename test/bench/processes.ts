@@ -54,7 +54,7 @@ export function memoryOf(pids: readonly number[]): number {
     const rollup = readProcess(pid, 'smaps_rollup') ?? '';
     return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0);
   });
-  return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024;
+  return kilobytes.reduce((sum, kilobyte) => sum + kilobyte, 0) / 1_024;
 }
 
 function allProcesses(): ProcessRow[] {

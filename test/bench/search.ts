@@ -172,7 +172,7 @@ export function searchVerdicts(measured: readonly MeasuredSearch[], contacts: nu
   const slowest = Math.max(...full.map((run) => run.milliseconds));
   const dearest = Math.max(...full.map(({ consumed }) => consumed.readUnits));
   const most = Math.ceil((unitsFor100000 * Math.max(contacts, 100_000)) / 100_000);
-  const wrong = measured.filter((one) => one.wrong.length > 0);
+  const wrong = measured.filter((measurement) => measurement.wrong.length > 0);
   const search = 'search of the whole organization with nothing cached';
   return [
     {

@@ -76,10 +76,10 @@ const byEffect = (steps: readonly Measurement[]) => ({
 });
 
 const named = (measurements: readonly Measurement[], name: string) =>
-  byPrice(measurements.filter((one) => one.name === name));
+  byPrice(measurements.filter((measurement) => measurement.name === name));
 
 const byPrice = (measurements: readonly Measurement[]) =>
-  measurements.toSorted((one, other) => priceOf(one) - priceOf(other));
+  measurements.toSorted((measurement, other) => priceOf(measurement) - priceOf(other));
 
 /** The price of a million. @throws if it was not measured. */
 function priceOf(measurement: Measurement | undefined): number {
@@ -128,7 +128,7 @@ export function workflowVerdicts({ steps, waits, others }: MeasuredWorkflows): V
 }
 
 function verdictOf(what: string, measurements: readonly Measurement[], limit: number): Verdict {
-  const dearest = measurements.toSorted((one, another) => ownOf(another) - ownOf(one))[0];
+  const dearest = measurements.toSorted((measurement, another) => ownOf(another) - ownOf(measurement))[0];
   return {
     promise: `${what}: at most ${limit} write units beside those of an effect`,
     measured: dearest === undefined ? 'nothing' : `${ownOf(dearest)} (${dearest.name})`,

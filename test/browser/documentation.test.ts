@@ -20,7 +20,7 @@ test('The documentation page begins with Auth, open, and Contacts, and folds eve
   await page.locator('.opblock').first().waitFor();
   const tags = await page
     .locator('.opblock-tag')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')));
+    .evaluateAll((all) => all.map((element) => element.getAttribute('data-tag')));
   expect(tags.slice(0, 2)).toEqual(['Auth', 'Contacts']);
   expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
   expect(await page.locator('.opblock.is-open').count()).toBe(0);
@@ -50,7 +50,7 @@ test('The documentation page follows a link of a description to another group, a
   await group.getByRole('heading', { name: 'Sending later' }).waitFor();
   expect(new URL(page.url()).hash).toBe('#/Messages');
   expect(page.context().pages()).toHaveLength(1);
-  await eventually(() => group.evaluate((one) => one.getBoundingClientRect().top)).toBeLessThan(100);
+  await eventually(() => group.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(100);
 });
 
 test('The documentation page finds operations by words of their summaries and descriptions, in open groups', async () => {
@@ -74,7 +74,7 @@ test('The documentation page has its groups beside it, the plays below its name,
   await page.getByText("-d '{", { exact: false }).first().waitFor();
   const heights = await page
     .locator('.info .title, #plays, .operation-filter-input')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().top));
   expect(heights).toEqual(heights.toSorted((a, b) => a - b));
   expect(heights).toHaveLength(3);
 });
@@ -112,8 +112,8 @@ test('The documentation page shows the fields of a response under the name of it
 test('The documentation page is light or dark as the reader likes it, even while it is open', async () => {
   const { page } = await visit({ colorScheme: 'dark' });
   const lightness = (selector: string, property: 'color' | 'backgroundColor') =>
-    page.locator(selector).evaluate((one, name) => {
-      const channels = getComputedStyle(one)[name as 'color'].match(/\d+/g) ?? [];
+    page.locator(selector).evaluate((element, name) => {
+      const channels = getComputedStyle(element)[name as 'color'].match(/\d+/g) ?? [];
       return Math.max(...channels.slice(0, 3).map(Number)) > 128 ? 'light' : 'dark';
     }, property);
   const looks = async () =>

@@ -52,7 +52,7 @@ export async function documentationTests({ operations }: { operations?: readonly
     }
   });
   afterEach(async () => {
-    await Promise.all(opened.map((one) => one.close()));
+    await Promise.all(opened.map((context) => context.close()));
     opened = [];
     tab?.removeAllListeners();
   });

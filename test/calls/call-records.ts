@@ -11,7 +11,9 @@ export async function voiceConversationsOf(
   contactId: string,
 ): Promise<Conversation[]> {
   const places = await placesOf(product, admin.organizationId);
-  return conversationsIn(places).filter((one) => one.contactId === contactId && one.channel === 'voice');
+  return conversationsIn(places).filter(
+    (conversation) => conversation.contactId === contactId && conversation.channel === 'voice',
+  );
 }
 
 /** The events about a contact, oldest first. */

@@ -7,7 +7,7 @@ import {
   conversationPeople,
   type Message,
 } from '../../shared/conversations/conversation.ts';
-import { given } from '../../shared/kernel/given.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import { inOrder, rawContactsIn, rawOf, rowsOfOrganization } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import type { Row } from '../seed/table.ts';
@@ -37,7 +37,7 @@ export const messagesIn = (places: Places) => recordsAt<Message>(places, /^CONTA
 export const conversationsIn = (places: Places) =>
   recordsAt<Conversation>(places, /^CONTACT#\S+ CONVERSATION#/);
 export const callsIn = (places: Places) =>
-  recordsAt<CallRecord>(places, /^CALL#\S+ CALL$/).filter((one): one is Call => !isDiscarded(one));
+  recordsAt<CallRecord>(places, /^CALL#\S+ CALL$/).filter((call): call is Call => !isDiscarded(call));
 
 /** Where calls, conversations and messages lie, given which of them there are; nothing of them may lie elsewhere. */
 function expectedPlaces(places: Places): string[] {
@@ -66,7 +66,7 @@ export async function expectConsistent(product: Product, { organizationId }: Per
   const places = placesIn(rows, organizationId);
   const records = contactsIn(places).map((contact) => ({
     ...toContactResponse(contact, undefined),
-    ...given({ sender: contact.sender }),
+    ...definedOnly({ sender: contact.sender }),
   }));
   expect(inOrder(rawContactsIn(rows))).toEqual(inOrder(rawOf(records)));
   expectLinked(places);

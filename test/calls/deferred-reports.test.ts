@@ -70,7 +70,7 @@ test('A report as a form whose reply from the table is lost gets the empty Respo
   expect({ status, body }).toEqual({ status: 200, body: emptyResponse });
   expect(headers['content-type']).toMatch(/^text\/xml/);
   faults.clear();
-  const bodies = queue.take().map((one) => one.body);
+  const bodies = queue.take().map((message) => message.body);
   expect(await deliverDeferred(product.providers, bodies)).toEqual({ batchItemFailures: [] });
   const places = await placesOf(product, admin.organizationId);
   expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);

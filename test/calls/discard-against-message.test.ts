@@ -60,7 +60,7 @@ test('A discard and an arriving message go both ways: the contact stays for the 
   expect(length - kept).toBeGreaterThan(20);
   // Each of them is the one to come too late, at times, and looks again.
   const most = (side: 'discarded' | 'received') =>
-    Math.max(...outcomes.map((one) => one[side].consumed?.requests ?? 0));
+    Math.max(...outcomes.map((outcome) => outcome[side].consumed?.requests ?? 0));
   expect(most('discarded')).toBeGreaterThan(7);
   expect(most('received')).toBeGreaterThan(8);
 });

@@ -161,7 +161,7 @@ test('Events of a call never go back, even if a report that came earlier is stor
   );
   expect(told.map(({ event }) => event)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
   // A replay reads them hour by hour.
-  expect(told.map((one) => one.at)).toEqual(told.map((one) => one.at).toSorted());
+  expect(told.map((event) => event.at)).toEqual(told.map((event) => event.at).toSorted());
 });
 
 test('A missed call emits `call_ended`, then `call_missed`', async () => {

@@ -97,7 +97,8 @@ const kinds: Record<string, (at: Date) => Promise<() => Promise<boolean>>> = {
   async reminder(at) {
     const { _id: contactId } = await newContact();
     const { _id } = await clock.remind(rep, contactId, at);
-    return async () => (await clock.remindersOf(rep)).some((one) => one._id === _id && one.fired);
+    return async () =>
+      (await clock.remindersOf(rep)).some((reminder) => reminder._id === _id && reminder.fired);
   },
   async 'scheduled message'(at) {
     await newWebhookClient(product, admin, rep);
@@ -147,7 +148,7 @@ test('What is due in hours happens at its second, too: the clock hands it over i
   time = after(at, -minute);
   expect(await clock.run(time)).toMatchObject({ handedOver: 1, notified: 0 });
   await letPass(59);
-  const isFired = async () => (await clock.remindersOf(rep)).find((one) => one._id === _id)?.fired;
+  const isFired = async () => (await clock.remindersOf(rep)).find((reminder) => reminder._id === _id)?.fired;
   expect(await isFired()).toBe(false);
   await letPass(1);
   expect(await isFired()).toBe(true);
@@ -183,7 +184,7 @@ test('A message that comes twice, too late or too early does what is due once, a
   expect(await deliver([...messages, ...messages], at, runs.providers)).toEqual([]);
   expect(await deliver(messages, after(at, minute), runs.providers)).toEqual([]);
   expect(await clock.run(at)).toMatchObject({ notified: 0 });
-  expect((await clock.remindersOf(rep)).find((one) => one._id === _id)?.fired).toBe(true);
+  expect((await clock.remindersOf(rep)).find((reminder) => reminder._id === _id)?.fired).toBe(true);
 });
 
 test('What was cancelled meanwhile does not happen', async () => {

@@ -111,21 +111,26 @@ export function modelBoard(
   const since =
     silence && now.getTime() - silence.value * (silence.unit === 'days' ? 24 : 1) * 60 * 60 * 1_000;
   const shown = contacts
-    .filter((one) => viewer.scope === 'organization' || isTiedTo(one, viewer.scope))
-    .filter((one) => isWanted(one, query, viewer))
-    .filter((one) => query.search === undefined || isFound(one, query.search))
-    .filter((one) => query.source === undefined || one.source?.toLowerCase() === query.source.toLowerCase())
-    .filter((one) => !query.assignee || query.assignee.some((id) => one.conversationAssignees.includes(id)))
-    .filter((one) =>
-      Object.entries(query.customFilters ?? {}).every(([key, wanted]) => hasField(one, key, wanted)),
-    )
-    .filter((one) => isWithin(one.createdAt, created))
-    .filter((one) => !query.bulkOnly || one.isBulkImport)
-    .filter((one) => direction === undefined || one.lastMessageDirection === direction)
+    .filter((contact) => viewer.scope === 'organization' || isTiedTo(contact, viewer.scope))
+    .filter((contact) => isWanted(contact, query, viewer))
+    .filter((contact) => query.search === undefined || isFound(contact, query.search))
     .filter(
-      (one) => since === undefined || one.lastMessageAt === null || Date.parse(one.lastMessageAt) < since,
+      (contact) => query.source === undefined || contact.source?.toLowerCase() === query.source.toLowerCase(),
     )
-    .filter((one) => isWithin(one.lastMessageAt, query.lastMessageDateRange ?? {}))
+    .filter(
+      (contact) => !query.assignee || query.assignee.some((id) => contact.conversationAssignees.includes(id)),
+    )
+    .filter((contact) =>
+      Object.entries(query.customFilters ?? {}).every(([key, wanted]) => hasField(contact, key, wanted)),
+    )
+    .filter((contact) => isWithin(contact.createdAt, created))
+    .filter((contact) => !query.bulkOnly || contact.isBulkImport)
+    .filter((contact) => direction === undefined || contact.lastMessageDirection === direction)
+    .filter(
+      (contact) =>
+        since === undefined || contact.lastMessageAt === null || Date.parse(contact.lastMessageAt) < since,
+    )
+    .filter((contact) => isWithin(contact.lastMessageAt, query.lastMessageDateRange ?? {}))
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a._id < b._id ? 1 : -1));
   const columns = (query.stages ?? stages).filter(
     (name) => query.status === undefined || name === query.status,

@@ -148,7 +148,7 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
         .filter((application) => application.stage === stage)
         .sort((a, b) => (`${a.createdAt} ${a._id}` < `${b.createdAt} ${b._id}` ? 1 : -1))
         .map(({ _id, contactId }) => ({
-          ...(records.find((one) => one._id === contactId) as ContactRecord),
+          ...(records.find((record) => record._id === contactId) as ContactRecord),
           applicationId: _id,
         }))
         .filter(({ createdBy, owner, assignees }) =>

@@ -96,7 +96,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
   }
 
   /** Every operation that writes something about a contact, with as much data of the contact as it takes, in this order. */
-  const fillings: Readonly<Record<string, (one: Filling) => Promise<unknown>>> = {
+  const fillings: Readonly<Record<string, (filling: Filling) => Promise<unknown>>> = {
     'update-contact': ({ contactId, text }) =>
       call('update-contact', {
         path: { id: contactId },
@@ -122,12 +122,12 @@ export async function fillingsOf(world: World, stream: TableStream) {
       };
       await arrange(webhook.text({ From: number, Body: text, ...fields }));
     },
-    'send-message': async (one) => {
+    'send-message': async (filling) => {
       const sendAt = timestamp(after(new Date(), 300 * day));
       for (const more of [{}, { sendAt }]) {
-        const attachments = [await attachment(one)];
+        const attachments = [await attachment(filling)];
         await call('send-message', {
-          body: { contactId: one.contactId, content: one.text, attachments, ...more },
+          body: { contactId: filling.contactId, content: filling.text, attachments, ...more },
         });
       }
     },
@@ -168,14 +168,14 @@ export async function fillingsOf(world: World, stream: TableStream) {
         path: { id: made.get('create-application') ?? '' },
         body: { stage: 'In review' },
       }),
-    'create-note': async (one) => {
+    'create-note': async (filling) => {
       const body = {
-        contactId: one.contactId,
-        note: one.text,
+        contactId: filling.contactId,
+        note: filling.text,
         mentions: [stranger.userId, head.userId],
-        attachments: [await attachment(one)],
+        attachments: [await attachment(filling)],
       };
-      one.made.set('create-note', (await call('create-note', { body })).data._id);
+      filling.made.set('create-note', (await call('create-note', { body })).data._id);
     },
     'edit-note': ({ text, made }) =>
       call('edit-note', {
@@ -212,25 +212,25 @@ export async function fillingsOf(world: World, stream: TableStream) {
         },
       }),
     'record-missed-call': ({ number }) => call('record-missed-call', { body: { callerNumber: number } }),
-    'cancel-runs-of-contact': async (one) => {
-      await runOf(one, { status: 'waiting' });
-      const { data } = await call('cancel-runs-of-contact', { path: { id: one.contactId }, body: {} });
+    'cancel-runs-of-contact': async (filling) => {
+      await runOf(filling, { status: 'waiting' });
+      const { data } = await call('cancel-runs-of-contact', { path: { id: filling.contactId }, body: {} });
       expect(data.runs).toHaveLength(1);
     },
-    'cancel-workflow-run': async (one) =>
-      call('cancel-workflow-run', { path: await runOf(one, { status: 'waiting' }) }),
-    'retry-workflow-run': async (one) =>
-      call('retry-workflow-run', { path: await runOf(one, { status: 'failed', reason: one.text }) }),
-    'continue-workflow-run': async (one) =>
-      call('continue-workflow-run', { path: await runOf(one, { status: 'waiting' }) }),
-    'run-workflow': async (one) => {
-      const { contactId } = one;
+    'cancel-workflow-run': async (filling) =>
+      call('cancel-workflow-run', { path: await runOf(filling, { status: 'waiting' }) }),
+    'retry-workflow-run': async (filling) =>
+      call('retry-workflow-run', { path: await runOf(filling, { status: 'failed', reason: filling.text }) }),
+    'continue-workflow-run': async (filling) =>
+      call('continue-workflow-run', { path: await runOf(filling, { status: 'waiting' }) }),
+    'run-workflow': async (filling) => {
+      const { contactId } = filling;
       await call('run-workflow', { path: { id: workflow._id }, body: { contactId } });
       // It continues in a year: what is due later is erased, too.
       const since = timestamp(new Date());
       const until = timestamp(after(new Date(), 300 * day));
       const awaits = { topic: 'message.received', filter: [], match: 'all' } as const;
-      await runOf(one, {
+      await runOf(filling, {
         status: 'waiting',
         tokens: [{ n: 1, nodeId: 'pause', wait: { since, until, awaits } }],
       });

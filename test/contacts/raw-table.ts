@@ -88,7 +88,9 @@ export function rawOf(
     entries,
     counts,
     negative: [],
-    locks: new Map(records.flatMap((one) => sendersOf(one).map((address) => [digestOf(address), one._id]))),
+    locks: new Map(
+      records.flatMap((record) => sendersOf(record).map((address) => [digestOf(address), record._id])),
+    ),
   };
 }
 

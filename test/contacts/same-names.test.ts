@@ -54,7 +54,7 @@ test('A tag that is there in another case is not added again: nothing changes, a
     ({ event, data }) => event === 'contact_updated' && data.contactId === _id,
   );
   expect(change).toBeDefined();
-  expect([change, ...others].flatMap((one) => one?.change?.addedTags ?? [])).toEqual(['new']);
+  expect([change, ...others].flatMap((event) => event?.change?.addedTags ?? [])).toEqual(['new']);
 });
 
 test.each(same)('The source "%s" stays as it is spelled when it is set to "%s"', async (first, second) => {

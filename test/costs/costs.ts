@@ -34,7 +34,7 @@ async function measureCost({ name, operation, row }: Rowed, world: World): Promi
     expectStatus(response, row.status ?? operation.status ?? 200);
     consumed.push(response.consumed ?? nothing);
   }
-  const usual = (figure: keyof Cost) => middle(consumed.slice(1).map((one) => one[figure]));
+  const usual = (figure: keyof Cost) => middle(consumed.slice(1).map((consumption) => consumption[figure]));
   return {
     roundTrips: usual('roundTrips'),
     readUnits: usual('readUnits'),
@@ -56,4 +56,4 @@ export function callerOf(
 
 /** Of an odd number of figures. */
 const middle = (figures: readonly number[]) =>
-  figures.toSorted((one, other) => one - other)[(figures.length - 1) / 2] ?? 0;
+  figures.toSorted((figure, other) => figure - other)[(figures.length - 1) / 2] ?? 0;

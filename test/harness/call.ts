@@ -35,7 +35,7 @@ export interface ApiResponse {
   consumed: Consumption | undefined;
 }
 
-const https = new Map(ofKind(allOperations, 'http').map((one) => [one.name, one]));
+const https = new Map(ofKind(allOperations, 'http').map((entry) => [entry.name, entry]));
 
 interface CalledProduct {
   readonly providers: Providers;

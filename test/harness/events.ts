@@ -15,8 +15,8 @@ export async function eventsOf(product: Product, organizationId: string): Promis
   const prefix = eventsIn(organizationId);
   const hours = [...partitionsOf(product.tableName)].filter((one) => one.startsWith(prefix)).sort();
   const { table } = product.tableOf(organizationId);
-  const lists = hours.map((one) => {
-    const { partition } = eventKey(one.slice(prefix.length), '');
+  const lists = hours.map((hour) => {
+    const { partition } = eventKey(hour.slice(prefix.length), '');
     return table.list<StoredEvent>({ partition, under: ['EVENT'] });
   });
   return (await Promise.all(lists)).flat().map(({ data }) => data);
@@ -47,7 +47,7 @@ export function eventReader(product: Product, organizationId: string): () => Pro
     const keys = places.map(([, { pk, sk }]) =>
       eventKey(pk.slice(prefix.length), sk.slice(sk.indexOf('#') + 1)),
     );
-    return (await readAll(table, keys)).flatMap((one) => one?.data ?? []);
+    return (await readAll(table, keys)).flatMap((record) => record?.data ?? []);
   }
 
   return async () => {

@@ -10,7 +10,7 @@ afterAll(() => app.remove());
 
 /** What an idle month of a deployment costs that states nothing. */
 const positions = idleCost(app.templates.map(({ resources }) => ({ Resources: resources })));
-const dollars = positions.reduce((sum, one) => sum + one.dollars, 0);
+const dollars = positions.reduce((sum, position) => sum + position.dollars, 0);
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
@@ -28,7 +28,7 @@ test('An idle month costs at most 6.50 dollars', () => {
 test.each(['README.md', 'infra/README.md', 'test/bench/README.md'])(
   '%s says of an idle month what the templates cost of a deployment that states nothing',
   async (file) => {
-    const countOf = (what: string) => positions.find((one) => one.what === what)?.count;
+    const countOf = (what: string) => positions.find((position) => position.what === what)?.count;
     const queues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
 
     const text = await readFile(join(projectRoot, file), 'utf8');

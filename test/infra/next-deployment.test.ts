@@ -18,7 +18,7 @@ const rules = await replacementRules();
 const registered = await operations();
 const former = await synthesized();
 const made: Synthesized[] = [];
-afterAll(() => Promise.all(made.map((one) => one.remove())));
+afterAll(() => Promise.all(made.map((app) => app.remove())));
 
 /** Templates with these differences from those of today; in place of code they have names. */
 async function next(options: { operations: Registered[]; context: Record<string, unknown> }) {
@@ -65,12 +65,12 @@ describe('After operations were renamed, moved to other folders, added and remov
   ]);
   const staying = registered
     .filter(({ name, folder }) => folder !== 'training' && name !== 'register')
-    .map((one) => ({ ...one, ...changes[one.name] }));
+    .map((entry) => ({ ...entry, ...changes[entry.name] }));
   const added = ofKind(registered, 'http')
     .filter(({ name }) => name === 'login')
-    .map((one): Registered => {
-      const operation = { ...one.operation, route: 'POST /api/auth/login/again' } as const;
-      return { ...one, name: 'log-in-again', operation };
+    .map((entry): Registered => {
+      const operation = { ...entry.operation, route: 'POST /api/auth/login/again' } as const;
+      return { ...entry, name: 'log-in-again', operation };
     });
   const app = await next({ operations: [...staying, ...added], context: Object.fromEntries(flags) });
 
@@ -111,7 +111,7 @@ describe('After operations were renamed, moved to other folders, added and remov
 
 describe('Another stage', async () => {
   const app = await next({
-    operations: registered.filter((one) => isRequired(one) || one.folder === 'system'),
+    operations: registered.filter((entry) => isRequired(entry) || entry.folder === 'system'),
     context: { ...cdk.context, stage: 'production', documentation: false },
   });
 

@@ -148,13 +148,13 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
   return [condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort();
 }
 
-for (const one of functions) {
-  test(`The function of ${one.name} may do what its ports need and nothing else`, () => {
-    expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
+for (const plan of functions) {
+  test(`The function of ${plan.name} may do what its ports need and nothing else`, () => {
+    expect([...new Set(actionsOf(statementsOf(app, plan.name)))]).toEqual(expectedActions(plan));
   });
 
-  test(`The function of ${one.name} names every resource, and has no wildcard but for the connections of its own API, the objects of its port and the batches it failed on`, () => {
-    for (const { Effect, Action, Resource } of statementsOf(app, one.name)) {
+  test(`The function of ${plan.name} names every resource, and has no wildcard but for the connections of its own API, the objects of its port and the batches it failed on`, () => {
+    for (const { Effect, Action, Resource } of statementsOf(app, plan.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
       const resources = JSON.stringify(Resource);
@@ -165,23 +165,23 @@ for (const one of functions) {
     }
   });
 
-  test(`The function of ${one.name} reaches exactly the partitions that its ports name, and nothing with a request that names none`, () => {
-    for (const { Condition } of onItems(one)) {
+  test(`The function of ${plan.name} reaches exactly the partitions that its ports name, and nothing with a request that names none`, () => {
+    for (const { Condition } of onItems(plan)) {
       expect(Condition).toEqual({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.any(Array) },
         Null: { 'dynamodb:LeadingKeys': 'false' },
       });
     }
     const reached = Object.fromEntries(
-      onItems(one).flatMap(({ Action, Condition }) =>
+      onItems(plan).flatMap(({ Action, Condition }) =>
         [Action].flat().map((action) => [action, leadingKeys(Condition)]),
       ),
     );
-    expect(reached).toEqual(expectedKeys(one));
+    expect(reached).toEqual(expectedKeys(plan));
   });
 
-  test(`The function of ${one.name} may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys`, () => {
-    const actions = onItems(one).flatMap(({ Action }) => Action);
+  test(`The function of ${plan.name} may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys`, () => {
+    const actions = onItems(plan).flatMap(({ Action }) => Action);
     expect(actions.sort()).toEqual([...new Set(actions)]);
   });
 }
@@ -209,13 +209,13 @@ test('Functions reach the secret whose ports they have, and no other', () => {
     signingSecret: 'SigningSecret',
     sms: 'SmsProviderSecret',
   };
-  for (const one of functions) {
-    const ports = portsOf(one);
+  for (const plan of functions) {
+    const ports = portsOf(plan);
     const allowedSecrets = ports.flatMap(([name, access]) =>
       name === 'tokens' && access === 'sign' ? 'SigningSecret' : (needed[name] ?? []),
     );
-    const resources = statementsOf(app, one.name).map(({ Resource }) => JSON.stringify(Resource));
+    const resources = statementsOf(app, plan.name).map(({ Resource }) => JSON.stringify(Resource));
     const reached = Object.values(needed).filter((secret) => resources.some((text) => text.includes(secret)));
-    expect(reached.toSorted(), one.name).toEqual([...new Set(allowedSecrets)].sort());
+    expect(reached.toSorted(), plan.name).toEqual([...new Set(allowedSecrets)].sort());
   }
 });

@@ -11,16 +11,17 @@ import { functionOf, mappingOf, resynthesized, synthesized } from './synthesized
 const app = await synthesized();
 /** With every reference replaced by a name as long as real ones. */
 const resources = new Resources(await loadAssembly(app.outdir));
-for (const one of resources.customResources()) {
-  resources.responded(one, {
+for (const customResource of resources.customResources()) {
+  resources.responded(customResource, {
     physicalId: 'made',
     data: { PublicKeys: 'k'.repeat(1_500), Fingerprint: 'f'.repeat(43) },
   });
 }
 const resolved = (type: string) =>
-  resources
-    .ofType(type)
-    .map((one) => ({ id: `${one.stack.name}/${one.logicalId}`, ...(resources.properties(one) as Json) }));
+  resources.ofType(type).map((resource) => ({
+    id: `${resource.stack.name}/${resource.logicalId}`,
+    ...(resources.properties(resource) as Json),
+  }));
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
@@ -33,27 +34,27 @@ function expectWithin(quota: QuotaName, measured: readonly (readonly [what: stri
 test('Every template keeps well within what CloudFormation takes', () => {
   const ofEach = (measure: (template: (typeof app.templates)[number]) => number) =>
     app.templates.map((template) => [template.file, measure(template)] as const);
-  const sizes = ofEach((one) => Object.keys(one.resources).length);
+  const sizes = ofEach((template) => Object.keys(template.resources).length);
   expectWithin('resources', sizes);
   // The parent of all capabilities has nothing that grows with the operations.
   expect(Object.fromEntries(sizes)['Switchboard.template.json']).toBeLessThanOrEqual(120);
-  const sum = app.templates.reduce((all, one) => all + Object.keys(one.resources).length, 0);
+  const sum = app.templates.reduce((all, template) => all + Object.keys(template.resources).length, 0);
   expectWithin('resourcesWithNested', [['all', sum]]);
   expectWithin(
     'parameters',
-    ofEach((one) => Object.keys(one.parameters).length),
+    ofEach((template) => Object.keys(template.parameters).length),
   );
   expectWithin(
     'outputs',
-    ofEach((one) => Object.keys(one.outputs).length),
+    ofEach((template) => Object.keys(template.outputs).length),
   );
   expectWithin(
     'templateBytes',
-    ofEach((one) => Buffer.byteLength(one.text)),
+    ofEach((template) => Buffer.byteLength(template.text)),
   );
   expectWithin(
     'descriptionBytes',
-    ofEach((one) => bytes(JSON.parse(one.text).Description ?? '')),
+    ofEach((template) => bytes(JSON.parse(template.text).Description ?? '')),
   );
 });
 
@@ -116,11 +117,13 @@ test('Functions and what feeds them keep well within what Lambda takes', () => {
   const filtersOf = ({ FilterCriteria }: Json) => FilterCriteria?.Filters ?? [];
   expectWithin(
     'filters',
-    mappings.map((one) => [one.id, filtersOf(one).length]),
+    mappings.map((mapping) => [mapping.id, filtersOf(mapping).length]),
   );
   expectWithin(
     'filterCharacters',
-    mappings.flatMap((one) => filtersOf(one).map(({ Pattern }: Json) => [one.id, Pattern.length])),
+    mappings.flatMap((mapping) =>
+      filtersOf(mapping).map(({ Pattern }: Json) => [mapping.id, Pattern.length]),
+    ),
   );
   const ofStreams = Map.groupBy(
     mappings.filter(({ EventSourceArn }) => EventSourceArn.includes('/stream/')),

@@ -10,7 +10,9 @@ import { isRequired } from './synthesized.ts';
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-repeated-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const few = (await operations()).filter((one) => isRequired(one) || one.name === 'deliver-events');
+const few = (await operations()).filter(
+  (operation) => isRequired(operation) || operation.name === 'deliver-events',
+);
 
 /** The template with the functions, made into this folder. */
 async function synthesizedInto(outdir: string): Promise<string> {

@@ -32,7 +32,7 @@ export async function liveProduct(product: Product) {
     on: string,
     event: { connectionId: string; token?: string | undefined; body?: string; at?: Date | undefined },
   ) => {
-    const operation = ofKind(all, 'socket').find((one) => one.operation.on === on);
+    const operation = ofKind(all, 'socket').find((entry) => entry.operation.on === on);
     if (operation === undefined) {
       throw new Error(`There is no socket route ${on}`);
     }

@@ -43,13 +43,13 @@ export function recordingSockets(): RecordingSockets {
       return behaviour;
     },
     received: (connectionId) =>
-      frames.filter((one) => one.connectionId === connectionId).map(({ frame }) => frame),
+      frames.filter((frame) => frame.connectionId === connectionId).map(({ frame }) => frame),
     closed,
     behave: (connectionId, behaviour) => void behaviours.set(connectionId, behaviour),
     behaveWhenClosed: (connectionId, behaviour) => void closings.set(connectionId, behaviour),
     get posts() {
       return attempts.length;
     },
-    attempts: (connectionId) => attempts.filter((one) => one === connectionId).length,
+    attempts: (connectionId) => attempts.filter((attempt) => attempt === connectionId).length,
   };
 }

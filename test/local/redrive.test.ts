@@ -48,7 +48,7 @@ async function waiting(name: string): Promise<number> {
 /** The bucket for failed batches. */
 async function bucket(): Promise<string> {
   const mappings = await mappingsOf(clients.lambda, 'FixtureApi');
-  const [destination = ''] = mappings.flatMap((one) => one.destination ?? []);
+  const [destination = ''] = mappings.flatMap((mapping) => mapping.destination ?? []);
   return destination.replace('arn:aws:s3:::', '');
 }
 

@@ -59,13 +59,13 @@ test('A message of HELP is answered once an hour, so that two machines do not an
   const { conversationId } = await ask(start);
   await ask(plus(start, minute));
   await ask(plus(start, hour - 1));
-  expect((await contents(conversationId)).filter((one: string) => one.startsWith('outbound'))).toHaveLength(
-    1,
-  );
+  expect(
+    (await contents(conversationId)).filter((content: string) => content.startsWith('outbound')),
+  ).toHaveLength(1);
   await ask(plus(start, hour));
-  expect((await contents(conversationId)).filter((one: string) => one.startsWith('outbound'))).toHaveLength(
-    2,
-  );
+  expect(
+    (await contents(conversationId)).filter((content: string) => content.startsWith('outbound')),
+  ).toHaveLength(2);
 });
 
 test('A message of HELP is answered once when it comes ten times at once, and when the provider repeats it', async () => {

@@ -37,7 +37,7 @@ test('A message to a provider that is down for an hour is tried after 1, 5, and 
   const delays: number[] = [];
   let now = start;
   while (now < plus(start, hour)) {
-    const [delay = 0] = queue.waiting.map((one) => one.delay);
+    const [delay = 0] = queue.waiting.map((message) => message.delay);
     now = plus(now, delay);
     if (now >= plus(start, hour)) {
       product.sms.behave(ada.to, 'sends');

@@ -55,7 +55,7 @@ test.each<Attached>([
   const fields = { From: newPhoneNumber(), Body: 'See', NumMedia, ...media };
   const { data } = expectStatus(await webhook.text(fields), 200);
   const [{ content, attachments }] = await messages(data.conversationId);
-  expect({ content, urls: attachments.map((one: { url: string }) => one.url) }).toEqual({
+  expect({ content, urls: attachments.map((attachment: { url: string }) => attachment.url) }).toEqual({
     content: 'See',
     urls: stored,
   });

@@ -31,7 +31,7 @@ const lengthsOf = async (response: ApiResponse) =>
   response.body.files.map(({ upload }: { upload: { fields: Record<string, string> } }) => {
     const { conditions } = JSON.parse(Buffer.from(upload.fields.Policy ?? '', 'base64').toString());
     return conditions
-      .find((one: unknown) => Array.isArray(one) && one[0] === 'content-length-range')
+      .find((condition: unknown) => Array.isArray(condition) && condition[0] === 'content-length-range')
       .slice(1);
   });
 

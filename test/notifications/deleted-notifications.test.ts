@@ -35,7 +35,7 @@ test('Users are told when a mention is gone with its note, and whether they had 
   await arrange(markAllRead(product, cleared));
   await arrange(notes.remove(_id));
   const ends = await endsOf(id);
-  expect(ends.toSorted((one, other) => Number(one.isRead) - Number(other.isRead))).toEqual([
+  expect(ends.toSorted((end, other) => Number(end.isRead) - Number(other.isRead))).toEqual([
     { isRead: false, to: idsOf(one, two) },
     { isRead: true, to: idsOf(opened, cleared) },
   ]);

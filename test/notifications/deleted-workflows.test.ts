@@ -66,7 +66,9 @@ test('The notifications that runs of a workflow have failed are deleted with the
     ({ event }) => event === 'notification_deleted',
   );
   const audience = { kind: 'users', userIds: [owner.userId] };
-  expect(told.toSorted((one, other) => Number(one.data.isRead) - Number(other.data.isRead))).toMatchObject([
+  expect(
+    told.toSorted((event, other) => Number(event.data.isRead) - Number(other.data.isRead)),
+  ).toMatchObject([
     { data: { notificationId: second?._id, isRead: false }, audience },
     { data: { notificationId: first?._id, isRead: true }, audience },
   ]);

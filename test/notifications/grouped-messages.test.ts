@@ -261,6 +261,8 @@ test('A message notifies its readers at the time when it came in, if they still 
   await update(kept.contactId, { owner: next.userId, assignees: [user.userId] });
   await update(lost.contactId, { owner: next.userId });
   await notifier.take(at(0));
-  const counts = await Promise.all([user, leaving, next].map(async (one) => (await messagesTo(one)).length));
+  const counts = await Promise.all(
+    [user, leaving, next].map(async (person) => (await messagesTo(person)).length),
+  );
   expect(counts).toEqual([1, 0, 0]);
 });

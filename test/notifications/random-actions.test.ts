@@ -98,7 +98,7 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
       const { owner, assignees, messages } = model.of(contact);
       const user = random.pick([0, 1, owner, ...assignees]);
       const alone = messages.filter(
-        ({ round }) => messages.filter((one) => one.round === round).length === 1,
+        ({ round }) => messages.filter((message) => message.round === round).length === 1,
       );
       const known = [model.lastOf(contact), ...alone.map(({ id }) => id)];
       const upTo = random.chance(0.3) ? undefined : random.pick(known);
@@ -140,8 +140,8 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
       wants[kind] = wanted;
     } else if (what === 'all') {
       await as(user, 'mark-all-notifications-read');
-      for (const one of model.notificationsOf(user)) {
-        one.isRead = true;
+      for (const notification of model.notificationsOf(user)) {
+        notification.isRead = true;
       }
     } else {
       const { data } = await as(user, 'list-notifications', { query: { unread: 'true' } });

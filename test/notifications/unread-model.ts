@@ -92,7 +92,7 @@ export class UnreadModel {
       return;
     }
     const id = upTo ?? last;
-    const round = messages.find((one) => one.id === id)?.round ?? 0;
+    const round = messages.find((message) => message.id === id)?.round ?? 0;
     for (const message of messages) {
       if (id === last || message.round <= round) {
         this.#read[user]?.add(message.id);
@@ -108,7 +108,9 @@ export class UnreadModel {
     for (const user of assignees.length > 0 ? assignees : [owner]) {
       for (let index = 0; index < messages && this.wants[user]?.messages; index += 1) {
         const own = this.notificationsOf(user);
-        const current = own.findLast((one) => one.type === 'message' && one.contact === contact);
+        const current = own.findLast(
+          (notification) => notification.type === 'message' && notification.contact === contact,
+        );
         if (current !== undefined && !current.isRead && at - current.since < 5 * minute) {
           current.count += 1;
         } else {

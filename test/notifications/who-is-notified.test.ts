@@ -181,7 +181,9 @@ test.each(cases)(
   'A notification of the type $type for a $role whose preference is $isWanted, about a record of their own: $isOwn, is stored so often: $count',
   ({ type, user, mark, count }) => {
     const found = (stored.get(user.userId) ?? []).filter(
-      (one) => one.type === type && Object.entries(mark).every(([key, value]) => one[key as '_id'] === value),
+      (notification) =>
+        notification.type === type &&
+        Object.entries(mark).every(([key, value]) => notification[key as '_id'] === value),
     );
     expect(found).toHaveLength(count);
   },
@@ -189,7 +191,7 @@ test.each(cases)(
 
 test('The number of unread notifications is exactly that of all of them', async () => {
   for (const { user, role, isWanted } of users) {
-    const others = cases.filter((one) => one.user === user && one.type !== 'assignment');
+    const others = cases.filter((testCase) => testCase.user === user && testCase.type !== 'assignment');
     // Eight of the records were assigned to the user, and of two that were taken back at once only some keep sight.
     const assignments = isWanted ? (seesEverything(role) ? 10 : 8) : 0;
     const expected = others.reduce((sum, { count }) => sum + count, assignments);

@@ -8,7 +8,9 @@ const resources = { objectsArn: (pattern: string) => pattern } as Resources;
 /** The actions that a function with this access is allowed, by the keys of the objects. */
 function allowedTo(access: Access): Record<string, string[]> {
   const grants = portsOf({ objects: access }).flatMap((port) => port.grants?.(resources) ?? []);
-  const keys = grants.flatMap((one) => one.resources.map((pattern) => [pattern, [...one.actions].sort()]));
+  const keys = grants.flatMap((grant) =>
+    grant.resources.map((pattern) => [pattern, [...grant.actions].sort()]),
+  );
   expect(new Set(keys.map(([pattern]) => pattern)).size).toBe(keys.length);
   return Object.fromEntries(keys);
 }

@@ -14,7 +14,9 @@ function requestOf({ path, method, operation }: Located) {
   const url = new URL(
     base + path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(exampleOf(operation, name))),
   );
-  for (const { name } of parameters.filter((one) => one.in === 'query' && one.example !== undefined)) {
+  for (const { name } of parameters.filter(
+    (parameter) => parameter.in === 'query' && parameter.example !== undefined,
+  )) {
     url.searchParams.set(name, exampleOf(operation, name));
   }
   return {
@@ -35,7 +37,7 @@ function exampleOf({ parameters = [] }: Located['operation'], wanted: string): s
 function sourcesOf(label: string): string[] {
   return described.map(({ operation }) => {
     const samples = operation['x-codeSamples'] ?? [];
-    return samples.find((one) => one.label === label)?.source ?? '';
+    return samples.find((sample) => sample.label === label)?.source ?? '';
   });
 }
 

@@ -73,7 +73,9 @@ test('The published document shows an example of every request body, which both 
 
 test('The published document shows an example of every path parameter and of every required query parameter', () => {
   const needed = described.flatMap(({ operation: { operationId, parameters = [] } }) =>
-    parameters.flatMap((one) => ('name' in one && one.required ? [{ ...one, operationId }] : [])),
+    parameters.flatMap((parameter) =>
+      'name' in parameter && parameter.required ? [{ ...parameter, operationId }] : [],
+    ),
   );
   expect(needed.length).toBeGreaterThan(40);
   for (const { operationId, name, example } of needed) {

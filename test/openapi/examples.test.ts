@@ -61,7 +61,8 @@ test('The recorded responses hold nothing that a run of a host makes for itself:
   // The document is itself an answer, and holds the recorded ones.
   const answers = tried.filter(({ operationId }) => operationId !== 'read-openapi');
   const secrets = answers.flatMap(
-    (one) => one.text.match(/"[\w-]+\.[\w-]+\.[\w-]{86}"|\.[\w-]{43}"|whsec_[^"]+|"[0-9a-f]{64}"/g) ?? [],
+    (answer) =>
+      answer.text.match(/"[\w-]+\.[\w-]+\.[\w-]{86}"|\.[\w-]{43}"|whsec_[^"]+|"[0-9a-f]{64}"/g) ?? [],
   );
   expect(secrets.length).toBeGreaterThanOrEqual(11);
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);

@@ -41,7 +41,7 @@ function shown(value: unknown, stable: StableValues, whole: ReadonlySet<string>,
   }
   if (Array.isArray(value)) {
     const elements = whole.has(name) ? value : value.slice(0, longestList);
-    return elements.map((one) => shown(one, stable, whole, name));
+    return elements.map((element) => shown(element, stable, whole, name));
   }
   if (!isObject(value)) {
     return value;

@@ -88,7 +88,7 @@ export class StableValues {
   #followsFromRequest(time: number): boolean {
     const texts = this.#sent.match(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g) ?? [];
     return texts
-      .map((one) => Date.parse(one))
+      .map((text) => Date.parse(text))
       .some((said) => time === said || (time % minute === 0 && time > said && time < said + 7 * day));
   }
 

@@ -170,12 +170,14 @@ async function tried(
   session: Session,
 ): Promise<Omit<Tried, 'seededAt' | 'answeredAt'>[]> {
   const { operationId, parameters = [], requestBody, security } = operation;
-  const shown = parameters.flatMap((one) => ('name' in one && one.example !== undefined ? [one] : []));
+  const shown = parameters.flatMap((parameter) =>
+    'name' in parameter && parameter.example !== undefined ? [parameter] : [],
+  );
   const filled = await filledIn[operationId]?.(session, host);
   const shownValue = (name: string) =>
-    encodeURIComponent(String(filled?.[name] ?? shown.find((one) => one.name === name)?.example));
+    encodeURIComponent(String(filled?.[name] ?? shown.find((parameter) => parameter.name === name)?.example));
   const url = new URL(host.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => shownValue(name)));
-  for (const { name, example } of shown.filter((one) => one.in === 'query')) {
+  for (const { name, example } of shown.filter((parameter) => parameter.in === 'query')) {
     url.searchParams.set(name, String(example));
   }
   const wantsToken = security.length > 0 && security.every((one) => 'bearer' in one);

@@ -84,7 +84,7 @@ test.each([
 ])('A write whose reply is lost, or that meets another, happens once: %s', async (_, fault) => {
   faults.next('TransactWriteItemsCommand', fault);
   const { phoneNumber } = await assigned(client, own.admin);
-  expect((await listed()).map((one) => one.phoneNumber)).toEqual([phoneNumber]);
+  expect((await listed()).map((assignment) => assignment.phoneNumber)).toEqual([phoneNumber]);
   faults.next('TransactWriteItemsCommand', fault);
   expect((await client('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);
   expect(await listed()).toEqual([]);

@@ -90,7 +90,7 @@ function intervalsOf(hours: BusinessHours, date: Temporal.PlainDate): Interval[]
 
 function meltedTogether(intervals: readonly Interval[]): { begin: number; end: number }[] {
   const melted: { begin: number; end: number }[] = [];
-  for (const { begin, end } of [...intervals].sort((one, other) => one.begin - other.begin)) {
+  for (const { begin, end } of [...intervals].sort((interval, other) => interval.begin - other.begin)) {
     const last = melted.at(-1);
     if (last !== undefined && begin <= last.end) {
       last.end = Math.max(last.end, end);

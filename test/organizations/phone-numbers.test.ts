@@ -64,7 +64,9 @@ test('The list of phone numbers is ordered by userName, then by number; a label 
     ['adam', 'Bert', 'Émile', 'Zoë'].flatMap((name) => [`${name} Oak`, `${name} Oak`]),
   );
   for (const { userId } of all) {
-    const numbers = all.filter((one) => one.userId === userId).map(({ phoneNumber }) => phoneNumber);
+    const numbers = all
+      .filter((assignment) => assignment.userId === userId)
+      .map(({ phoneNumber }) => phoneNumber);
     expect(numbers).toEqual([...numbers].sort());
   }
   expect(all.map(({ label }) => label)).toEqual(Array(8).fill(''));

@@ -149,8 +149,8 @@ test('A lead for a configuration with a secret that is refused reads no contact'
   };
   const readings = async (...deliveries: (() => Promise<unknown>)[]) => {
     table.clear();
-    for (const one of deliveries) {
-      await one();
+    for (const delivery of deliveries) {
+      await delivery();
     }
     return table.tries('QueryCommand').filter((input) => JSON.stringify(input).includes('#CONTACT#')).length;
   };

@@ -135,7 +135,10 @@ test('POST /api/outreach-metrics/clear-cache returns {success: true, message}, a
 test('POST /api/outreach-metrics/clear-cache clears every variant of the caller, of whichever organization: “keyed under the caller’s user id”', async () => {
   const { product, superadmin, admin, foreigner } = world;
   const metrics = metricsClient(product, superadmin);
-  const places = [{}, ...[admin, foreigner].map((one) => ({ 'x-organization-id': one.organizationId }))];
+  const places = [
+    {},
+    ...[admin, foreigner].map((person) => ({ 'x-organization-id': person.organizationId })),
+  ];
   for (const clearing of places) {
     for (const headers of places) {
       await metrics.metrics({}, { headers });

@@ -34,7 +34,7 @@ test('The scope of outreach metrics is all leads for an ADMIN, those of their de
 });
 
 test('The scope of outreach metrics goes by the owner that the contact had when the lead came', async () => {
-  const leads = () => Promise.all([rep, stranger].map(async (one) => (await totals(one)).leads));
+  const leads = () => Promise.all([rep, stranger].map(async (person) => (await totals(person)).leads));
   const before = await leads();
   const { _id } = await client.configure({ ownerId: rep.userId });
   const lead = newLead();

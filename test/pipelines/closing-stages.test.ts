@@ -21,7 +21,9 @@ const transaction = 'TransactWriteItemsCommand';
 
 /** Everything that stands in a stage stands in one that there is. */
 async function expectNobodyNowhere(): Promise<void> {
-  const stages = new Set((await pipelines.list()).flatMap((one) => one.stages.map(({ _id }) => _id)));
+  const stages = new Set(
+    (await pipelines.list()).flatMap((pipeline) => pipeline.stages.map(({ _id }) => _id)),
+  );
   const { entries } = await rawContacts(product, admin.organizationId);
   const nowhere = entries.filter((entry) => !stages.has(entry.slice(0, entry.indexOf(' '))));
   expect(nowhere).toEqual([]);

@@ -29,7 +29,7 @@ test('A pipeline of 50 stages is deleted whole, in one transaction', async () =>
   expect(table.tries(transaction)).toHaveLength(1);
   expect(await pipelines.list('Contact')).toHaveLength(1);
   for (const { _id: stageId } of [pipeline.stages[0], pipeline.stages[25], pipeline.stages[49]].map(
-    (one) => one ?? { _id: '' },
+    (stage) => stage ?? { _id: '' },
   )) {
     expect((await contacts.create({ firstName: 'Late', stageId })).status).toBe(404);
   }

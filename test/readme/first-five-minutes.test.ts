@@ -112,8 +112,8 @@ test('The emails that the service sends are in the file that README.md names, a 
   const mail = await eventually(async () =>
     (await lines()).find(({ to, text }) => to === 'rep@example.com' && text?.includes('token=')),
   );
-  for (const one of await lines()) {
-    expect(Object.keys(one)).toEqual(['to', 'subject', 'text']);
+  for (const line of await lines()) {
+    expect(Object.keys(line)).toEqual(['to', 'subject', 'text']);
   }
   expect(mail.text).toMatch(/^http:\S+\/api\/docs#\/Auth\/[a-z-]+\?token=\S+$/m);
   const token = /token=(\S+)/.exec(mail.text ?? '')?.[1];

@@ -10,7 +10,9 @@ import { provideAsset } from '../../shared/ports/asset.ts';
 
 export const all = await operations();
 const https = ofKind(all, 'http');
-const find = routeTable(https.flatMap((one) => routeKeys(one.operation).map((key) => ({ key, ...one }))));
+const find = routeTable(
+  https.flatMap((entry) => routeKeys(entry.operation).map((key) => ({ key, ...entry }))),
+);
 const built = new Map<string, Promise<BuiltAsset>>();
 
 /** Sends a request to a public operation that needs only a document and URLs, routed as by the gateway. */

@@ -141,8 +141,8 @@ const leavingAllBut =
     return answer;
   };
 
-const numbers = async (one = tableWithin(noDeadline)) =>
-  (await one.readMany(keys)).map((record) => record?.data.n);
+const numbers = async (table = tableWithin(noDeadline)) =>
+  (await table.readMany(keys)).map((record) => record?.data.n);
 
 test('Many records are all read when the database leaves keys for later, again and again', async () => {
   faults.next(batch, leavingAllBut(3), leavingAllBut(0), leavingAllBut(2), leavingAllBut(1));

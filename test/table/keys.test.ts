@@ -20,21 +20,21 @@ function canBeEqual(one: readonly string[], other: readonly string[]): boolean {
   );
 }
 
-function collide(one: ChartedKey, other: ChartedKey): boolean {
+function collide(key: ChartedKey, other: ChartedKey): boolean {
   return (
-    one.space === other.space &&
-    canBeEqual(one.partition, other.partition) &&
-    canBeEqual(one.sort, other.sort)
+    key.space === other.space &&
+    canBeEqual(key.partition, other.partition) &&
+    canBeEqual(key.sort, other.sort)
   );
 }
 
 /** Pairs of functions that could make the same key. */
 function collisions(all: readonly ChartedKey[]): string[][] {
-  return all.flatMap((one, index) =>
+  return all.flatMap((key, index) =>
     all
       .slice(index + 1)
-      .filter((other) => other.name !== one.name && collide(one, other))
-      .map((other) => [one.name, other.name].sort()),
+      .filter((other) => other.name !== key.name && collide(key, other))
+      .map((other) => [key.name, other.name].sort()),
   );
 }
 
@@ -45,7 +45,7 @@ async function keyMakers(): Promise<string[]> {
       const source = await readFile(join(projectRoot, file), 'utf8');
       const declarations = [...source.matchAll(/^(?:export )?(?:const|function|async function) (\w+)/gm)];
       return [...source.matchAll(/\bpartition: \[/g)].map(({ index }) => {
-        const declared = declarations.findLast((one) => one.index < index)?.[1];
+        const declared = declarations.findLast((declaration) => declaration.index < index)?.[1];
         return `${file} ${declared ?? 'nothing'}`;
       });
     }),

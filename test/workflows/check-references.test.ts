@@ -107,7 +107,7 @@ test('A workflow that a step starts and that cannot start, or sees less, is repo
     return { nodes, edges: steps.map(({ id }, index) => edge(nodes[index]?.id ?? '', id)) };
   };
   const [own, ofMember, ofSuperior] = await Promise.all(
-    [head, member, superior].map((one) => by(one).created(byHand)),
+    [head, member, superior].map((person) => by(person).created(byHand)),
   );
   const disabled = await by(head).created({ ...byHand, enabled: false });
   const byEvent = await by(head).created({ nodes: [trigger], enabled: true });

@@ -231,8 +231,8 @@ test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly 
   expect(notes.map(({ note: text }) => text).sort()).toEqual(written.toSorted());
   const present = await Promise.all(all.map(({ run }) => runs.read(run._id)));
   const found = await Promise.all(present.flatMap((run) => (run === undefined ? [] : runs.planOf(run))));
-  expect(found.map((one) => one?.revision)).toEqual(all.map(({ expected }) => expected));
-  expect(found.map((one) => one?.plan.nodes.note?.data.note)).toEqual(
+  expect(found.map((plan) => plan?.revision)).toEqual(all.map(({ expected }) => expected));
+  expect(found.map((plan) => plan?.plan.nodes.note?.data.note)).toEqual(
     all.map(({ expected }) => `Revision ${expected}`),
   );
   // Some stayed, some moved, and not all to the same one.

@@ -99,7 +99,9 @@ test('Two workflows that trigger each other run once each', async () => {
     const filter = [{ field: 'event.stage', operator: 'equals', value: from }];
     return {
       edges,
-      nodes: nodes.map((one) => (one.type === 'trigger' ? { ...one, data: { ...one.data, filter } } : one)),
+      nodes: nodes.map((node) =>
+        node.type === 'trigger' ? { ...node, data: { ...node.data, filter } } : node,
+      ),
     };
   };
   const graphs = { there: moving('Won', 'Lost'), back: moving('Lost', 'Won') };
@@ -140,7 +142,7 @@ test('A workflow that follows the sending of texts does not follow its own', asy
     const { _id: contactId } = await newContact({ phoneNumbers: [{ value: to }] });
     await call('send-message', { body: { contactId, content: 'Here is our offer' } });
     await settle();
-    expect(product.sentMessages.filter((one) => one.to === to)).toHaveLength(2);
+    expect(product.sentMessages.filter((message) => message.to === to)).toHaveLength(2);
     expect(await statistics(nudge._id)).toMatchObject({
       refused: { loop_guard: 1 },
       lastRefusals: [{ reason: 'loop_guard', contactId, chain: [nudge._id] }],
@@ -154,7 +156,7 @@ test('A workflow that follows texts that failed does not follow one of its own t
   await withWorkflows({ again: graph }, async ({ again }) => {
     const to = newPhoneNumber();
     const { _id: contactId } = await newContact({ phoneNumbers: [{ value: to }] });
-    const sent = () => product.sentMessages.filter((one) => one.to === to);
+    const sent = () => product.sentMessages.filter((message) => message.to === to);
     const fail = async () => {
       await settle();
       const { id = '', statusPath = '' } = sent().at(-1) ?? {};

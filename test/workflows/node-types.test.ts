@@ -22,7 +22,7 @@ interface CatalogueEntry {
 
 const { data: catalogue } = expectStatus(await product.call('list-workflow-node-types', { token }), 200);
 const entries: readonly CatalogueEntry[] = catalogue.nodeTypes;
-const entryOf = (type: string) => entries.find((one) => one.type === type);
+const entryOf = (type: string) => entries.find((entry) => entry.type === type);
 
 test('The catalogue lists every type of node, sorted, with a description of it and of each field', () => {
   const types = entries.map(({ type }) => type);

@@ -114,7 +114,9 @@ test('Nothing is left of the runs of a contact that is deleted in the middle, an
     product.call('list-workflow-runs', { token: rep.token, path: { id: workflow._id } }),
   );
   expect(list.data).toEqual([]);
-  const waiting = [...(await statisticsOf(runs.table, workflow._id)).values()].map((one) => one.waiting);
+  const waiting = [...(await statisticsOf(runs.table, workflow._id)).values()].map(
+    (statistics) => statistics.waiting,
+  );
   expect(waiting.filter((count) => count !== 0)).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ test('A contact enters again after its run has ended, always, or never, as the w
   const settings = [{}, { reentry: 'always' }, { reentry: 'never' }] as const;
   const tag = newTag();
   const [usual, always, never] = await Promise.all(
-    settings.map((one) => starts.newWorkflow({ nodes: [onTag(tag)], settings: one })),
+    settings.map((setting) => starts.newWorkflow({ nodes: [onTag(tag)], settings: setting })),
   );
   if (!usual || !always || !never) {
     throw new Error('There are no workflows');
@@ -28,7 +28,7 @@ test('A contact enters again after its run has ended, always, or never, as the w
   await tagAgain(contactId, tag);
   await tagAgain(contactId, tag);
   const counts = async () =>
-    Promise.all([usual, always, never].map(async (one) => (await runsOf(contactId, one)).length));
+    Promise.all([usual, always, never].map(async (workflow) => (await runsOf(contactId, workflow)).length));
   expect(await counts()).toEqual([1, 2, 1]);
   for (const run of await starts.runs(contactId)) {
     await call('cancel-workflow-run', { path: { id: run._id } });
@@ -36,7 +36,9 @@ test('A contact enters again after its run has ended, always, or never, as the w
   await tagAgain(contactId, tag);
   expect(await counts()).toEqual([2, 3, 1]);
   expect(
-    await Promise.all([usual, always, never].map(async (one) => (await starts.refusals(one)).refused)),
+    await Promise.all(
+      [usual, always, never].map(async (workflow) => (await starts.refusals(workflow)).refused),
+    ),
   ).toEqual([{ reentry: 1 }, {}, { reentry: 2 }]);
 });
 
@@ -144,7 +146,7 @@ test('The first 50 runs of a burst start at once, and the others one after the o
   const waiting = runs.filter(({ status }) => status === 'waiting');
   expect([runs.length, waiting.length]).toEqual([80, 30]);
   const seconds = waiting.map(({ startsAt = '' }) => (Date.parse(startsAt) - at.getTime()) / 1_000);
-  expect(seconds.sort((one, other) => one - other)).toEqual(
+  expect(seconds.sort((second, other) => second - other)).toEqual(
     Array.from({ length: 30 }, (_, index) => index + 1),
   );
 });

@@ -63,8 +63,9 @@ test('Statistics are exact after random runs, after their ends, and after the de
     reached.map((nodeId) => {
       const stepRecords = written
         .flatMap((run) => run.stepRecords ?? [])
-        .filter((one) => one.nodeId === nodeId);
-      const count = (status: string) => stepRecords.filter((one) => one.status === status).length;
+        .filter((step) => step.nodeId === nodeId);
+      const count = (status: string) =>
+        stepRecords.filter((stepRecord) => stepRecord.status === status).length;
       const skipped = stepRecords.flatMap(({ status, reason }) =>
         status === 'skipped' && reason !== undefined ? [reason] : [],
       );

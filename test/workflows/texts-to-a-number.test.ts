@@ -81,11 +81,11 @@ test('Twelve workflows that text a number at the same moment send it five texts'
   const { contactId, texts } = await newRecipient();
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => greeted(contactId)));
   // What meets too many others is tried again by the queue.
-  const again = outcomes.filter((one) => one === undefined);
+  const again = outcomes.filter((outcome) => outcome === undefined);
   for (const _ of again) {
     outcomes.push(await greeted(contactId));
   }
-  expect(outcomes.filter((one) => one === 'passed')).toHaveLength(5);
+  expect(outcomes.filter((outcome) => outcome === 'passed')).toHaveLength(5);
   expect(await texts()).toHaveLength(5);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { topicFields } from '../../functions/workflows/model/definition/topic-fields.ts';
 import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/definition/topics.ts';
 import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
-import { given } from '../../shared/kernel/given.ts';
+import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
@@ -54,7 +54,7 @@ async function toldOfAdditions(act: () => Promise<unknown>) {
   expect(told.map(({ topic }) => topic)[0]).toBe('contact.created');
   return told
     .filter(({ topic }) => topic === 'contact.assigned' || topic === 'contact.tag_added')
-    .map(({ topic, fields: { userId, userIds, tag } }) => [topic, given({ userId, userIds, tag })]);
+    .map(({ topic, fields: { userId, userIds, tag } }) => [topic, definedOnly({ userId, userIds, tag })]);
 }
 
 test('A contact that is created with people and tags is told of as if they were added to it, each once', async () => {

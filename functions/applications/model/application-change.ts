@@ -20,7 +20,9 @@ export function changeActions(
   now: Date,
 ): Action[] {
   const state = stateOf(aggregate);
-  const applications = state.applications.map((one) => (one === before ? after : one));
+  const applications = state.applications.map((application) =>
+    application === before ? after : application,
+  );
   return [
     ...contactWrites(table, aggregate, { ...state, applications }),
     eventAction(table, applicationEvent(state.contact, before, after), eventId, now),

@@ -36,5 +36,5 @@ export async function applicationsInScope(
   );
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
   const stored = await table.readMany(ids.map((id) => applicationKey(contactIdIn(id), id)));
-  return { applications: stored.flatMap((one) => one?.data ?? []), pipelines, nextCursor };
+  return { applications: stored.flatMap((record) => record?.data ?? []), pipelines, nextCursor };
 }

@@ -32,7 +32,7 @@ export async function findCredentials(
   address: string,
 ): Promise<Stored<Credentials, 'identity'> | undefined> {
   const found = await identity.readMany(credentialsKeysOf(address));
-  return found.find((one) => one !== undefined);
+  return found.find((record) => record !== undefined);
 }
 
 /**

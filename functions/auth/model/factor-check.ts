@@ -69,7 +69,7 @@ async function afterUse(
   const plain = code.normalize('NFKC').replace(/\s/g, '');
   if (!isCode(plain)) {
     const digest = recoveryDigest(plain);
-    const recoveryCodes = factor.recoveryCodes.filter((one) => one !== digest);
+    const recoveryCodes = factor.recoveryCodes.filter((recoveryCode) => recoveryCode !== digest);
     return recoveryCodes.length < factor.recoveryCodes.length ? { ...factor, recoveryCodes } : undefined;
   }
   const { lastStep = 0 } = factor;

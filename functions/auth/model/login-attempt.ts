@@ -25,11 +25,11 @@ export async function loginAttempt(
   const keys = throttleKeysOf(digest, sourceIp);
   const places = credentialsKeysOf(email);
   const read = await identity.readMany<Credentials>([...places, ...keys]);
-  const credentials = read.slice(0, places.length).find((one) => one !== undefined);
+  const credentials = read.slice(0, places.length).find((record) => record !== undefined);
   const counted = read.slice(places.length);
   const throttles = loginThrottles(
     keys,
-    counted.map((one) => one?.attributes),
+    counted.map((record) => record?.attributes),
     now,
   );
   refuseBlocked(throttles.counting, now);

@@ -1,6 +1,6 @@
 import { type Call, type CallStatus, type FinalStatus, finalStatuses } from '../../../shared/calls/call.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import { after, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 
 /** The two sides of a new call; `own` is the user's number, if there is one. */
@@ -27,7 +27,7 @@ export function newCall({ number, own, ...between }: NewCall, start: Date, at: D
   return {
     ...between,
     status: 'initiated',
-    ...given({ from, to, providerPhoneNumber: own }),
+    ...definedOnly({ from, to, providerPhoneNumber: own }),
     startTime: timestamp(start),
     recordings: [],
     createdAt: timestamp(at),

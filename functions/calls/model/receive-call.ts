@@ -2,7 +2,7 @@ import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { readAhead } from '../../../shared/kernel/read-ahead.ts';
@@ -176,7 +176,7 @@ function withRecording(call: Call, { recording }: IncomingCall, { at }: Report):
     ? call
     : {
         ...call,
-        recordings: [...recordings, { url, ...given({ sid }), createdAt: timestamp(at) }],
+        recordings: [...recordings, { url, ...definedOnly({ sid }), createdAt: timestamp(at) }],
         updatedAt: timestamp(at),
       };
 }

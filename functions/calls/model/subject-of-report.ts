@@ -59,7 +59,7 @@ async function subjectOfRecording(
       return subject?.found.callId === callId ? subject : undefined;
     }),
   );
-  const subjects = known.filter((one) => one !== undefined);
+  const subjects = known.filter((subject) => subject !== undefined);
   return (
     subjects.find(({ found }) => found.secrets.some((secret) => isSignedWith(secret, request))) ??
     (subjects.length === 1 ? subjects[0] : subjects.find(({ found }) => found.secrets.length > 0))

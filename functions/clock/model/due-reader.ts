@@ -50,7 +50,7 @@ export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneGroup: n
     let next = from;
     while (entries.length < most.chosen && !isTimeUp()) {
       const found = await platform.list(dueRange(part, { from: next, to }), { limit: most.atOnce });
-      for (const due of found.filter((one) => !isPostponed(one, now))) {
+      for (const due of found.filter((entry) => !isPostponed(entry, now))) {
         const { group } = due.data;
         if (isUsedUp(group)) {
           passedOver ??= joined(due.key.sort);

@@ -1,8 +1,8 @@
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/contacts/pipeline.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
 import { named } from '../../../shared/kernel/names/same-names.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
@@ -101,7 +101,7 @@ export function planBoard(
     size: query.size,
     views,
     created: rangeOf(viewer.zone, query.createdDateRange, query.dateRange),
-    conditions: given({
+    conditions: definedOnly({
       tiedTo: tiedTo.length === 0 ? undefined : tiedTo,
       unassigned: unassigned || undefined,
       bulkImport: query.bulkOnly || undefined,

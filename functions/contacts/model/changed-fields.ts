@@ -1,8 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { type ContactChangeFields, contactLimits } from '../../../shared/contacts/contact-fields.ts';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import { parsed } from '../../../shared/kernel/http/invalid.ts';
 import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/kernel/names/same-names.ts';
 
@@ -29,7 +29,7 @@ export function changedFields(
       : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields);
   const [source = fields.source] =
     sourceBefore && fields.source ? spelledAsBefore([sourceBefore], [fields.source]) : [];
-  return { ...fields, ...given({ tags, customFields, source }) };
+  return { ...fields, ...definedOnly({ tags, customFields, source }) };
 }
 
 function changedTags(

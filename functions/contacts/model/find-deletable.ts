@@ -32,8 +32,8 @@ export async function findDeletable(
   const deleted = state.applications.slice(0, applicationsAtOnce);
   await table.commit([
     ...contactWrites(table, aggregate, { ...state, applications: state.applications.slice(deleted.length) }),
-    ...deleted.map((one) =>
-      eventAction(table, applicationEvent(state.contact, one, undefined), newId(), now),
+    ...deleted.map((application) =>
+      eventAction(table, applicationEvent(state.contact, application, undefined), newId(), now),
     ),
   ]);
   return findDeletable({ table, platform }, caller, contactId, { now, newId });

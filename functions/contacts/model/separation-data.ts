@@ -82,7 +82,7 @@ export async function separationDataOf(
   const { conversations, applications, notes, reminders, trainingSnapshots, calls } = found;
   for (const children of [conversations, applications, notes, reminders, trainingSnapshots, calls]) {
     // The table sorts them by their ids, whose times may differ from when they were created, as those of demo records do.
-    children.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
+    children.sort((child, other) => Date.parse(child.createdAt) - Date.parse(other.createdAt));
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Conversation, conversationAssigneeLimit } from '../../../shared/conversations/conversation.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { anyBoolean, Id } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
@@ -24,7 +24,7 @@ export function editedConversation(
 ): Conversation {
   const edited = {
     ...conversation,
-    ...given({ ...fields, assignees: assignees && [...new Set(assignees)] }),
+    ...definedOnly({ ...fields, assignees: assignees && [...new Set(assignees)] }),
   };
   return isDeepStrictEqual(edited, conversation) ? conversation : { ...edited, updatedAt: at };
 }
@@ -37,7 +37,7 @@ export function conversationUserActions(
   caller: Caller,
 ): Action[] {
   const known = new Set([userHere(caller), before.userId, ...before.assignees]);
-  const asked = new Map(assignees.map((one, index) => [one, `assignees[${index}]`]));
+  const asked = new Map(assignees.map((assignee, index) => [assignee, `assignees[${index}]`]));
   if (userId) {
     asked.set(userId, 'userId');
   }

@@ -71,7 +71,7 @@ export async function contactInboxPage(
   const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
-    .filter((one) => contact !== undefined && canSeeConversation(scope, contact.data, one))
+    .filter((conversation) => contact !== undefined && canSeeConversation(scope, contact.data, conversation))
     .filter(matching(filter))
     .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)

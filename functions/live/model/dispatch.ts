@@ -52,11 +52,11 @@ export async function dispatch(
   }
 
   const closings = [
-    ...expired.map((one) => () => closer.close(one)),
-    ...unclosed.map((one) => () => closer.closeAtLast(one)),
+    ...expired.map((connection) => () => closer.close(connection)),
+    ...unclosed.map((connection) => () => closer.closeAtLast(connection)),
   ];
   const work = [
-    ...deliveries.map((one) => () => serve(one)),
+    ...deliveries.map((delivery) => () => serve(delivery)),
     ...closings.slice(0, closedAtOnce).map((close) => async () => deadline.aborted || close()),
   ];
   const failures = await forEachConcurrently(work, width, async (task) => void (await task()));

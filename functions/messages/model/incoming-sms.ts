@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   Address,
@@ -79,7 +79,7 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
     from,
     to: ownNumberIn(To),
     content: contentOf(fields),
-    ...given({ optOutType: optOutTypeIn(OptOutType), profileName: profileNameIn(fields) }),
+    ...definedOnly({ optOutType: optOutTypeIn(OptOutType), profileName: profileNameIn(fields) }),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
     ).flat(),

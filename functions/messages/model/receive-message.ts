@@ -13,7 +13,7 @@ import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { eventActions, type NewEvent } from '../../../shared/events/outbox.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
@@ -66,7 +66,7 @@ export async function receiveMessage(
     const ownerId = ownerIfEnabled(user);
     const fields = {
       ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
-      ...given({ firstName: sms.profileName }),
+      ...definedOnly({ firstName: sms.profileName }),
       owner: ownerId,
     };
     const received = await findOrCreateContactByPhone(

@@ -17,6 +17,6 @@ export function byVisibility<Some extends Addressee>(
   const maySee = ({ scope }: Some) => contact !== undefined && sees(scope, peopleOf(contact));
   return [
     { some: addressees.filter(maySee), seen: contact },
-    { some: addressees.filter((one) => !maySee(one)), seen: undefined },
+    { some: addressees.filter((addressee) => !maySee(addressee)), seen: undefined },
   ];
 }

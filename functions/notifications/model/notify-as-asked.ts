@@ -2,7 +2,7 @@ import { type CallRecord, callKey, callPeople, isDiscarded } from '../../../shar
 import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import { eventKeyOf, type StoredEvent } from '../../../shared/events/outbox.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
@@ -53,7 +53,7 @@ export async function notifyAsAsked(
       const notification: NotificationContent = {
         ...{ _id: id.notification, type: request.type },
         ...textsOf(request, { ...record, contact: seen }),
-        ...given(links),
+        ...definedOnly(links),
         createdAt: timestamp(now),
       };
       return notifyActions(table, notification, some, id.event, now);

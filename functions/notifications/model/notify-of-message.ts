@@ -81,7 +81,9 @@ export async function notifyOfMessage(
       };
       return [
         ...notifyActions(table, notification, starting, newId(), now),
-        ...some.flatMap((one) => countingActions(table, one, textsFor, messageId, { eventId: newId(), now })),
+        ...some.flatMap((addressee) =>
+          countingActions(table, addressee, textsFor, messageId, { eventId: newId(), now }),
+        ),
       ];
     });
     await table.commit([

@@ -1,5 +1,5 @@
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type {
   NumberOwner,
@@ -30,7 +30,7 @@ export function newAssignment(
   return {
     provider,
     phoneNumber,
-    isDefault: isDefault ?? !numbers.some((one) => one.isDefault),
+    isDefault: isDefault ?? !numbers.some((number) => number.isDefault),
     isInboundEnabled,
     label,
     status,
@@ -42,7 +42,7 @@ export function changedAssignment(
   before: PhoneAssignment,
   { secret: _, ...changes }: PhoneAssignmentChanges,
 ): PhoneAssignment {
-  return { ...before, ...given(changes) };
+  return { ...before, ...definedOnly(changes) };
 }
 
 /**
@@ -50,7 +50,9 @@ export function changedAssignment(
  * @throws a 409 `Failure` when there are too many.
  */
 export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAssignment): UserNumbers {
-  const others = assignment.isDefault ? numbers.map((one) => ({ ...one, isDefault: false })) : [...numbers];
+  const others = assignment.isDefault
+    ? numbers.map((number) => ({ ...number, isDefault: false }))
+    : [...numbers];
   const at = others.findIndex(({ phoneNumber }) => phoneNumber === assignment.phoneNumber);
   if (at === -1 && others.length >= maxNumbers) {
     throw new Failure(
@@ -63,7 +65,7 @@ export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAs
 
 /** The user's numbers without this one. */
 export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: string): UserNumbers {
-  return { userId, numbers: numbers.filter((one) => one.phoneNumber !== phoneNumber) };
+  return { userId, numbers: numbers.filter((number) => number.phoneNumber !== phoneNumber) };
 }
 
 /** The owner with the secret of the request: another text sets it, an empty text clears it, no text and the same one keep it. */
@@ -132,7 +134,7 @@ export async function assignedNumber(
     findOrganization(table),
   ]);
   for (const stored of all) {
-    const assignment = stored.data.numbers.find((one) => one.phoneNumber === phoneNumber);
+    const assignment = stored.data.numbers.find((number) => number.phoneNumber === phoneNumber);
     const owner = assignment?.status === 'active' ? lock : claim;
     if (assignment !== undefined && owner !== undefined) {
       return { stored, assignment, owner };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/given.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, atMost } from '../../../shared/kernel/schemas/fields.ts';
 import { factorRequirements, type SessionConfig } from '../../../shared/organizations/organization.ts';
@@ -50,7 +50,7 @@ export const SessionSettingsResponse = described(
 
 /** The configuration with these settings. @throws a 400 `Failure` for a warning that would come too late. */
 export function configured(before: SessionConfig, settings: SessionSettings): SessionConfig {
-  const after = { ...before, ...given(settings) };
+  const after = { ...before, ...definedOnly(settings) };
   if (after.warningTimeMinutes >= after.idleTimeoutMinutes) {
     throw new Failure('INVALID', 'warningTimeMinutes must be less than idleTimeoutMinutes');
   }

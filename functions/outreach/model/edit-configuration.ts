@@ -1,6 +1,6 @@
 import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../../shared/contacts/stages.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
@@ -40,7 +40,7 @@ export function configured(
   const after = secret === undefined ? before : secret;
   return {
     ...rest,
-    ...given(fields),
+    ...definedOnly(fields),
     ...placed(configuration, { pipelineId, stageId }, pipelines),
     ...(after ? { secret: after } : {}),
   };

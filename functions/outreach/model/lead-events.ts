@@ -6,7 +6,7 @@ import { stageById } from '../../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { conversationCreated } from '../../../shared/events/event-change.ts';
 import type { NewEvent } from '../../../shared/events/outbox.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { peopleOf } from '../../../shared/organizations/visibility.ts';
 import type { LeadTarget } from './lead-target.ts';
 
@@ -47,7 +47,7 @@ function leadReceived(
     configurationId: configuration._id,
     isNew,
     changed: isNew || isUpdated || newApplication !== undefined,
-    ...given({ applicationId: newApplication?._id }),
+    ...definedOnly({ applicationId: newApplication?._id }),
   };
   const brief = { contactId, pipelineId, stageId, lead };
   return {

@@ -1,7 +1,7 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
-import { given } from '../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/notes/reminder.ts';
@@ -50,7 +50,7 @@ export async function fireReminder(
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notification = reminderNotification(ids.notification, fired, contact.data, at);
-    const details = { change: { reminder: { userId } }, ...given({ causedBy }) };
+    const details = { change: { reminder: { userId } }, ...definedOnly({ causedBy }) };
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),

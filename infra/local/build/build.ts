@@ -27,7 +27,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
 
   const registered = await operations();
   const functions = functionsOf(registered);
-  const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
+  const entries = Object.fromEntries(functions.map((plan) => [plan.name, entryOf(plan)]));
   const definition = definitionOf(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
   // The imports of a program change only with one of its files.
@@ -36,14 +36,14 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
     isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
   const owesPage = former?.owesDocuments || isTouched(page, changed, former?.imports ?? {});
   const touched = functions.filter(
-    (one) =>
+    (plan) =>
       !isPartial ||
-      documentsOf(one).some((document) => document !== 'documentation' || owesPage) ||
-      entries[one.name] !== former.entries[one.name] ||
-      isTouched(`function:${one.name}`, changed, former.imports),
+      documentsOf(plan).some((document) => document !== 'documentation' || owesPage) ||
+      entries[plan.name] !== former.entries[plan.name] ||
+      isTouched(`function:${plan.name}`, changed, former.imports),
   );
   // The documents describe all operations and so change with each of them. They are built last, unless a route has changed.
-  const documents = keepsTemplates ? touched.filter((one) => documentsOf(one).length > 0) : [];
+  const documents = keepsTemplates ? touched.filter((plan) => documentsOf(plan).length > 0) : [];
 
   // Every build has a new name, because the host recognises new code by its folder.
   const name = randomUUID();
@@ -51,13 +51,13 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
     bundleInto(
       directory,
       `code-${name}`,
-      touched.filter((one) => !documents.includes(one)),
+      touched.filter((plan) => !documents.includes(plan)),
       registered,
     ),
     importsOf(programs),
     keepsTemplates || synthesize(join(directory, `assembly-${name}`), registered),
   ]);
-  const names = new Set(functions.map((one) => one.name));
+  const names = new Set(functions.map((plan) => plan.name));
   const kept = Object.entries(isPartial ? former.code : {}).filter(([one]) => names.has(one));
   const next: Build = {
     format: 2,

@@ -55,7 +55,9 @@ function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
     (segment, at) => Number(isParameter(segment)) - Number(isParameter(other.segments[at] ?? '')),
   );
   // By length first, so that the order is consistent for paths of all lengths.
-  return one.segments.length - other.segments.length || (differences.find((one) => one !== 0) ?? 0);
+  return (
+    one.segments.length - other.segments.length || (differences.find((difference) => difference !== 0) ?? 0)
+  );
 }
 
 function isParameter(segment: string): boolean {

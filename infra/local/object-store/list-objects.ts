@@ -20,7 +20,7 @@ export async function listObjects({ bucket, query }: RequestHead, objects: Objec
   const prefix = query.get('prefix') ?? '';
   const found = (await objects.list(bucket))
     .filter(({ key }) => key.startsWith(prefix))
-    .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+    .sort((record, other) => Buffer.compare(Buffer.from(record.key), Buffer.from(other.key)));
   const contents = found.map(
     ({ key, size, etag, lastModified }) =>
       `<Contents><Key>${escaped(key)}</Key><LastModified>${lastModified}</LastModified><ETag>${escaped(etag)}</ETag><Size>${size}</Size></Contents>`,

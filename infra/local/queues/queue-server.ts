@@ -97,16 +97,16 @@ function operationsOn(store: QueueStore): Operations {
         await sleep(lookMilliseconds);
         received = store.receive(name, { most, visibilityTimeout });
       }
-      const Messages = received.map((one) => ({
-        MessageId: one.id,
-        ReceiptHandle: one.receipt,
-        Body: one.body,
-        MD5OfBody: one.md5,
+      const Messages = received.map((message) => ({
+        MessageId: message.id,
+        ReceiptHandle: message.receipt,
+        Body: message.body,
+        MD5OfBody: message.md5,
         Attributes: {
-          ApproximateReceiveCount: String(one.receives),
-          SentTimestamp: String(one.sentAt),
-          ApproximateFirstReceiveTimestamp: String(one.firstReceivedAt),
-          ...(one.group !== undefined && { MessageGroupId: one.group }),
+          ApproximateReceiveCount: String(message.receives),
+          SentTimestamp: String(message.sentAt),
+          ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+          ...(message.group !== undefined && { MessageGroupId: message.group }),
         },
       }));
       return Messages.length === 0 ? {} : { Messages };

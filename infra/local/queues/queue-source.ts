@@ -101,7 +101,7 @@ export class QueueSource {
   async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
     const { store, mapping, invoke, log } = this.#options;
     const hiding = this.#hide(messages);
-    const failed = await invoke({ Records: messages.map((one) => recordOf(one, mapping)) }).then(
+    const failed = await invoke({ Records: messages.map((message) => recordOf(message, mapping)) }).then(
       (result) => (mapping.reportsFailures ? failedIn(result, messages) : new Set<string>()),
       () => new Set(messages.map(({ id }) => id)), // The function's log has the error.
     );
@@ -152,6 +152,8 @@ function failedIn(result: unknown, messages: readonly ReceivedMessage[]): Set<st
   if (!Array.isArray(batchItemFailures)) {
     return all;
   }
-  const named = batchItemFailures.map((one: { itemIdentifier?: unknown } | null) => one?.itemIdentifier);
+  const named = batchItemFailures.map(
+    (batchItemFailure: { itemIdentifier?: unknown } | null) => batchItemFailure?.itemIdentifier,
+  );
   return named.every((id) => typeof id === 'string' && all.has(id)) ? new Set(named as string[]) : all;
 }

@@ -2,6 +2,8 @@
 export function accepts(acceptEncoding = '', coding: string): boolean {
   return acceptEncoding.split(',').some((entry) => {
     const [name = '', ...parameters] = entry.toLowerCase().split(';');
-    return name.trim() === coding && !parameters.some((one) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(one));
+    return (
+      name.trim() === coding && !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter))
+    );
   });
 }

@@ -25,7 +25,9 @@ export function serveDeferredRequests(
   operations: readonly ServedDeferringOperation[],
   runtime: Runtime = systemRuntime,
 ): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
-  const appliers = new Map(operations.map((one) => [one.operation.route as string, applier(one, runtime)]));
+  const appliers = new Map(
+    operations.map((operation) => [operation.operation.route as string, applier(operation, runtime)]),
+  );
   return eachMessage(async ({ body, attributes }, context) => {
     const deferred = unpackedRequest(body);
     const { route } = deferred;

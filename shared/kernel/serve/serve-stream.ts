@@ -46,11 +46,11 @@ export function serveStream(
     const changeIn = decodedOnce();
     const failed = (
       await Promise.all(
-        operations.map(async (one) => {
-          const own = records.filter((record) => isFor(one.operation, record));
-          return own.length === 0 || (await takes(one, runtime, changeIn)(own, context))
+        operations.map(async (operation) => {
+          const own = records.filter((record) => isFor(operation.operation, record));
+          return own.length === 0 || (await takes(operation, runtime, changeIn)(own, context))
             ? []
-            : { name: one.name, first: own[0] };
+            : { name: operation.name, first: own[0] };
         }),
       )
     ).flat();

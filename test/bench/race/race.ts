@@ -55,7 +55,9 @@ export async function race(wanted: RaceWanted): Promise<Measured[]> {
     await settle(contestant);
   }
   await requireAlike(contestants, contacts[0]?.phoneNumbers[0]?.value.slice(-7) ?? '');
-  const requests = new Map(contestants.map((one) => [one, requestsAbout(organization, contacts)]));
+  const requests = new Map(
+    contestants.map((contestant) => [contestant, requestsAbout(organization, contacts)]),
+  );
   const measured: Measured[] = [];
   for (const work of wanted.works) {
     for (const connections of wanted.connections) {

@@ -42,8 +42,8 @@ function byConnections(measured: readonly Measured[]): [number, Measured[]][] {
 }
 
 function rowsOf(measured: readonly Measured[]): Cell[][] {
-  return measured.map((one) => {
-    const { work, contestant, summary, cpu, memory, clientShare } = one;
+  return measured.map((measurement) => {
+    const { work, contestant, summary, cpu, memory, clientShare } = measurement;
     const ours = measured.find((other) => other.work === work && other.contestant === 'Switchboard');
     return [
       works[work],
@@ -57,9 +57,9 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
       figure(memory.database),
       `${figure(clientShare * 100)} %`,
       summary.failures === 0 ? '' : figure(summary.failures),
-      ...(ours === undefined || ours === one
+      ...(ours === undefined || ours === measurement
         ? ['', '']
-        : [ratioOf(ours.summary, summary), totalOf(one) / totalOf(ours)].map(
+        : [ratioOf(ours.summary, summary), totalOf(measurement) / totalOf(ours)].map(
             (ratio) => `${known(ratio, 2)} x`,
           )),
     ];

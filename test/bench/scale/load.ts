@@ -78,7 +78,7 @@ export function limitOf({ name, value }: Quota, needed: number, key?: string): L
 export function scarcestFirst(limits: readonly Limit[]): Limit[] {
   const sorted = limits
     .filter(({ needed }) => needed > 0)
-    .toSorted((one, other) => shareOf(other) - shareOf(one));
+    .toSorted((limit, other) => shareOf(other) - shareOf(limit));
   return [...Map.groupBy(sorted, ({ what }) => what).values()].flatMap(([scarcest]) => scarcest ?? []);
 }
 

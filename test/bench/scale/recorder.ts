@@ -69,7 +69,7 @@ export function recordUse(): Recorder {
     const reply = await really(command);
     const units = [reply.ConsumedCapacity ?? []]
       .flat()
-      .reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0);
+      .reduce((sum, capacity) => sum + (capacity.CapacityUnits ?? 0), 0);
     if (written.length === 0) {
       uses.push(...readsOf(command, units));
       return reply;

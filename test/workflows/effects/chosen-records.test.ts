@@ -9,7 +9,7 @@ const pipelines = [
 ];
 
 const [first, second, third] = ['01A', '01B', '01C'].map(applicationWith);
-const applications = [second, third, first].filter((one) => one !== undefined);
+const applications = [second, third, first].filter((application) => application !== undefined);
 
 test.each([
   ['the newest', {}, '01C'],

@@ -33,7 +33,7 @@ async function ownerOf(id: string): Promise<string> {
 }
 
 const counts = (owners: readonly string[]) =>
-  roundRobin.map((id) => owners.filter((one) => one === id).length);
+  roundRobin.map((id) => owners.filter((owner) => owner === id).length);
 
 test('Fifty runs at the same time assign each user in turn: none gets two contacts more than another', async () => {
   const workflow = await inTurn();

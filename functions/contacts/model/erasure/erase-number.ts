@@ -5,7 +5,7 @@ import {
   isDiscarded,
   type MissedCallResult,
 } from '../../../../shared/calls/call.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 
 /**
@@ -30,10 +30,10 @@ export async function eraseNumber(table: TableWriter, callId: string): Promise<v
 function withoutNumber({ from, to, missedCall, ...call }: Call): Call {
   return {
     ...call,
-    ...given(call.direction === 'inbound' ? { to } : { from }),
+    ...definedOnly(call.direction === 'inbound' ? { to } : { from }),
     recordings: [],
     // The text that was scheduled for the number has been deleted.
-    ...given({ missedCall: missedCall?.outcome === 'scheduled' ? noNumber : missedCall }),
+    ...definedOnly({ missedCall: missedCall?.outcome === 'scheduled' ? noNumber : missedCall }),
   };
 }
 

@@ -48,7 +48,9 @@ export const nodeTypes: readonly AnyNodeType[] = [
   waitUntil,
 ];
 
-const byName: ReadonlyMap<string, AnyNodeType> = new Map(nodeTypes.map((one) => [one.type, one]));
+const byName: ReadonlyMap<string, AnyNodeType> = new Map(
+  nodeTypes.map((nodeType) => [nodeType.type, nodeType]),
+);
 
 /** The type with this name. Its data must be parsed with its schema before anything is asked of it. */
 export function nodeTypeNamed(type: string): AnyNodeType | undefined {

@@ -106,7 +106,7 @@ export async function commitDocument(
   actions: readonly Action[],
 ): Promise<void> {
   const added = [after, plan]
-    .filter((one) => one !== undefined)
+    .filter((document) => document !== undefined)
     .filter(({ place }) => place.store === 'objects')
     .map(({ place, zipped }) => {
       const key = objectKey(workflowId, place);

@@ -211,11 +211,11 @@ function eventProblems(plan: Plan): Problem[] {
   return [
     ...(goal === undefined
       ? []
-      : filterProblems(goal).map((one) => problemAt(null)('warning', `goal: ${one}`))),
+      : filterProblems(goal).map((filterProblem) => problemAt(null)('warning', `goal: ${filterProblem}`))),
     ...nodes.flatMap((node) => {
       const event = triggerEvent(node) ?? nodeTypeNamed(node.type)?.listensTo?.(node.data);
       const problems = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
-      return problems.map((one) => problemAt(node.id)('warning', one));
+      return problems.map((problem) => problemAt(node.id)('warning', problem));
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Pipeline, PipelineType } from '../../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../../shared/contacts/stages.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import {
   atMost,
@@ -160,7 +160,7 @@ export interface StageData {
 /** The fields that name the stage in a request to an operation. An id takes precedence over a name. */
 export function stageRequest({ pipelineId, stage }: StageData, pipelines: readonly Pipeline[]) {
   const isId = stage !== undefined && stageById(pipelines, stage) !== undefined;
-  return given({ pipelineId, ...(isId ? { stageId: stage } : { stage }) });
+  return definedOnly({ pipelineId, ...(isId ? { stageId: stage } : { stage }) });
 }
 
 export function stageReferences({ pipelineId, stage }: StageData, pipelineType: PipelineType): Reference[] {
@@ -170,7 +170,7 @@ export function stageReferences({ pipelineId, stage }: StageData, pipelineType: 
       : [{ kind: 'pipeline', id: pipelineId, path: 'pipelineId', pipelineType } as const]),
     ...(stage === undefined
       ? []
-      : [{ kind: 'stage', id: stage, path: 'stage', pipelineType, ...given({ pipelineId }) } as const]),
+      : [{ kind: 'stage', id: stage, path: 'stage', pipelineType, ...definedOnly({ pipelineId }) } as const]),
   ];
 }
 

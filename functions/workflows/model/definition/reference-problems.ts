@@ -76,7 +76,7 @@ export async function findReferenceProblems(
 function inOrderOf({ nodes }: Plan, problems: readonly Problem[]): Problem[] {
   const places = new Map(Object.keys(nodes).map((id, index) => [id, index]));
   const placeOf = ({ nodeId }: Problem) => places.get(nodeId ?? '') ?? -1;
-  return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
+  return problems.toSorted((problem, other) => placeOf(problem) - placeOf(other));
 }
 
 const missingTexts = {

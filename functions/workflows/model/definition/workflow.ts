@@ -1,5 +1,5 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { PersonalView } from '../../../../shared/organizations/views.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
@@ -93,7 +93,7 @@ export function editedHeader(
   at: Timestamp,
   document: DocumentPlace = header.document,
 ): WorkflowHeader {
-  return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
+  return { ...header, ...definedOnly({ name, description, enabled }), document, updatedAt: at };
 }
 
 /** The header after an edit changed its plan to this state, and held it to these rights. */
@@ -101,7 +101,7 @@ export function withPlan(
   { most: _, ...header }: WorkflowHeader,
   { state: plan, most }: { readonly state: PlanState | undefined; readonly most: Reach | undefined },
 ): WorkflowHeader {
-  return { ...header, ...given({ plan, most }) };
+  return { ...header, ...definedOnly({ plan, most }) };
 }
 
 /** What responses have of a header. */
@@ -115,7 +115,7 @@ export function changedFields(
   header: WorkflowHeader,
   { name, description, enabled }: HeaderFields,
 ): string[] {
-  const fields: HeaderFields = given({ name, description, enabled });
+  const fields: HeaderFields = definedOnly({ name, description, enabled });
   return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
 }
 

@@ -63,11 +63,11 @@ export function isEmpty(value: unknown): boolean {
   );
 }
 
-export const inOrder: Record<Order, (one: Instants, other: Instants) => boolean> = {
-  gt: (one, other) => one.first > other.last,
-  gte: (one, other) => one.first >= other.first,
-  lt: (one, other) => one.last < other.first,
-  lte: (one, other) => one.last <= other.last,
+export const inOrder: Record<Order, (instants: Instants, other: Instants) => boolean> = {
+  gt: (instants, other) => instants.first > other.last,
+  gte: (instants, other) => instants.first >= other.first,
+  lt: (instants, other) => instants.last < other.first,
+  lte: (instants, other) => instants.last <= other.last,
 };
 
 /** Whether the first of these decimals is greater or smaller. */

@@ -53,7 +53,10 @@ function missingPlace(
       throw error;
     }
   }
-  if (pipelineId !== undefined && !pipelines.some((one) => one._id === pipelineId && one.type === type)) {
+  if (
+    pipelineId !== undefined &&
+    !pipelines.some((pipeline) => pipeline._id === pipelineId && pipeline.type === type)
+  ) {
     return 'pipeline_gone';
   }
   // There is no pipeline in which to look up a name: the operation refuses, and says what to do.

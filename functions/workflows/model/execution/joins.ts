@@ -34,7 +34,7 @@ export function settledTokens(plan: Plan, tokens: readonly Token[]): readonly To
   const waiting = tokens.filter(waitsAtJoin);
   const joins = [...new Set(waiting.map(({ nodeId }) => nodeId))];
   const free = joins.filter((nodeId) => !isAwaited(plan, nodeId, tokens));
-  const [lowest] = waiting.toSorted((one, other) => one.n - other.n);
+  const [lowest] = waiting.toSorted((token, other) => token.n - other.n);
   const stuck = free.length === 0 && waiting.length === tokens.length && lowest !== undefined;
   return (stuck ? [lowest.nodeId] : free).reduce(released, tokens);
 }

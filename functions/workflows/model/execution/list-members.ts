@@ -21,7 +21,7 @@ export interface Members {
 export function listMembers(list: readonly unknown[], zone: string): Members {
   const all = [...new Set(list)].map((value) => comparable(value, zone));
   const isReal = ({ value }: Comparable) => isNumber(value);
-  const texts = all.filter((one) => one.word !== undefined && !isReal(one));
+  const texts = all.filter((value) => value.word !== undefined && !isReal(value));
   const words = new Set(texts.map(({ word }) => word));
   const numbers = new Set(all.flatMap(({ number }) => number ?? []));
   const realNumbers = new Set(all.filter(isReal).map(({ number }) => number));
@@ -41,8 +41,8 @@ export function listMembers(list: readonly unknown[], zone: string): Members {
       }
       const { instants, phone } = other;
       return (
-        (instants !== undefined && texts.some((one) => one.instants && overlap(one.instants, instants))) ||
-        (phone !== undefined && texts.some((one) => one.phone === phone))
+        (instants !== undefined && texts.some((text) => text.instants && overlap(text.instants, instants))) ||
+        (phone !== undefined && texts.some((text) => text.phone === phone))
       );
     },
     hasStart({ word: start }) {
@@ -54,13 +54,13 @@ export function listMembers(list: readonly unknown[], zone: string): Members {
       }
       return (
         instants !== undefined &&
-        texts.some((one) => one.instants && inOrder[operator](one.instants, instants))
+        texts.some((text) => text.instants && inOrder[operator](text.instants, instants))
       );
     },
   };
 }
 
 /** Whether one lies within the other: an instant in a day. */
-const overlap = (one: Instants, other: Instants): boolean =>
-  (one.first <= other.first && one.last >= other.last) ||
-  (one.first >= other.first && one.last <= other.last);
+const overlap = (instants: Instants, other: Instants): boolean =>
+  (instants.first <= other.first && instants.last >= other.last) ||
+  (instants.first >= other.first && instants.last <= other.last);

@@ -59,7 +59,7 @@ function isAmong(found: Prepared, others: Prepared): boolean {
     return asList(others.value).some(isEmpty);
   }
   return Array.isArray(found.value)
-    ? others.singles.all.some(found.members.has) || others.lists.some((one) => equals(found, one))
+    ? others.singles.all.some(found.members.has) || others.lists.some((list) => equals(found, list))
     : others.singles.has(found.whole);
 }
 

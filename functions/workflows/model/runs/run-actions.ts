@@ -1,7 +1,7 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { cancelAction, scheduleAction } from '../../../../shared/events/due-entry.ts';
 import { eventAction, type NewEvent } from '../../../../shared/events/outbox.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
@@ -214,7 +214,7 @@ function runEvent(run: Run, failedAt?: string): NewEvent {
     data: { runId: _id, workflowId, contactId, revision, status },
     audience: { kind: 'record', people: [userId] },
     ...(status === 'failed' && {
-      change: { run: given({ nodeId: failedAt, reason }) },
+      change: { run: definedOnly({ nodeId: failedAt, reason }) },
       causedBy: { runId: _id, workflowId, chain },
     }),
   };

@@ -87,7 +87,7 @@ export async function closeWhatIsOpen({ table, now }: Context, workflowId: strin
   const open = requests
     .map(({ data }) => data)
     .filter(({ cursor, deletedRows }) => cursor === undefined && deletedRows === undefined)
-    .sort((one, other) => other.lastEnded - one.lastEnded);
+    .sort((group, other) => other.lastEnded - group.lastEnded);
   const [last] = open;
   if (last !== undefined) {
     const { lastEnded, reason } = last;

@@ -34,7 +34,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
     const untouched = read.filter(({ key }) => rows.at(key) === undefined);
     const order = descending ? -1 : 1;
     return [...untouched, ...written].sort(
-      (one, other) => order * compareBytes(joined(one.key.sort), joined(other.key.sort)),
+      (record, other) => order * compareBytes(joined(record.key.sort), joined(other.key.sort)),
     );
   }
 
@@ -92,7 +92,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
       });
       const order = options.descending ? -1 : 1;
       yield [...untouched, ...written]
-        .sort((one, other) => order * compareBytes(one.sk, other.sk))
+        .sort((row, other) => order * compareBytes(row.sk, other.sk))
         .slice(0, limit);
     },
 

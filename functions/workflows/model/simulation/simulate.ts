@@ -1,7 +1,7 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { compilePlan } from '../definition/compile-plan.ts';
@@ -38,9 +38,9 @@ export interface SimulationInput {
 function planAsEnabled({ enabled, plan: known, most }: WorkflowHeader, document: string): Plan {
   const confirmed =
     enabled && known !== undefined
-      ? known.confirmed && { ...known.confirmed, ...given({ most }) }
+      ? known.confirmed && { ...known.confirmed, ...definedOnly({ most }) }
       : asIfEnabled;
-  return { ...compilePlan(document), ...given({ confirmed }) };
+  return { ...compilePlan(document), ...definedOnly({ confirmed }) };
 }
 
 /**

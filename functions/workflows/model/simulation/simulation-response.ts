@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { runStatuses, stepStatuses } from '../../../../shared/workflows/run-statuses.ts';
@@ -61,7 +61,7 @@ export function toSimulationResponse({ path, runs }: SimulatedRuns): z.input<typ
   return {
     path: path.map(({ nodeId, type, status, way, reason, text, until, at }) => ({
       ...{ nodeId, type, status },
-      ...given({ way, reason, text, until }),
+      ...definedOnly({ way, reason, text, until }),
       at,
     })),
     runs: [...runs],

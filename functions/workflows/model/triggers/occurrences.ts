@@ -2,7 +2,7 @@ import type { Call } from '../../../../shared/calls/call.ts';
 import { type Contact, primaryNumber } from '../../../../shared/contacts/contact.ts';
 import type { Message, MessageStatus } from '../../../../shared/conversations/conversation.ts';
 import type { EventName, StoredEvent } from '../../../../shared/events/outbox.ts';
-import { given } from '../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { EventData } from '../../../../shared/notifications/event-schemas.ts';
 import type { Occurrence, Topic, TopicEvent } from '../definition/topics.ts';
 
@@ -20,7 +20,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
   call_ended: (event) => callTopics('call.ended', event),
   call_missed: (event) => callTopics('call.missed', event),
   note_created: ({ data: { noteId, userId, note, mentions } }) => [
-    { topic: 'note.created', fields: given({ noteId, userId, note, mentions }) },
+    { topic: 'note.created', fields: definedOnly({ noteId, userId, note, mentions }) },
   ],
   notification_created: notified,
   workflow_run_updated: failedRun,
@@ -47,7 +47,7 @@ export function occurrencesIn(event: StoredEvent): Occurrence[] {
       eventId: count === 0 ? id : `${id}-${count}`,
       ...{ at, contactId, people },
       fields: { contactId, at, ...fields },
-      ...given({ causedBy }),
+      ...definedOnly({ causedBy }),
     };
   });
 }
@@ -64,13 +64,13 @@ function failedRun({ data, change }: StoredEvent): TopicEvent[] {
 function notified({ data, change }: StoredEvent): TopicEvent[] {
   const { noteId, reminderId } = data;
   if (change?.mention !== undefined) {
-    return [{ topic: 'note.mentioned', fields: given({ noteId, ...change.mention }) }];
+    return [{ topic: 'note.mentioned', fields: definedOnly({ noteId, ...change.mention }) }];
   }
   const { message } = (data.notification ?? {}) as { message?: unknown };
   const { userId } = change?.reminder ?? {};
   return userId === undefined
     ? []
-    : [{ topic: 'reminder.due', fields: given({ reminderId, userId, note: message }) }];
+    : [{ topic: 'reminder.due', fields: definedOnly({ reminderId, userId, note: message }) }];
 }
 
 /** The contact in an event; empty if it did not fit into the event. */
@@ -82,7 +82,7 @@ function createdContact(event: StoredEvent): TopicEvent[] {
   const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
   const fields = {
     ...{ pipelineId, stageId },
-    ...given({ stage, source, owner, assignees, tags, createdBy, isBulkImport }),
+    ...definedOnly({ stage, source, owner, assignees, tags, createdBy, isBulkImport }),
   };
   return [
     { topic: 'contact.created', fields },
@@ -111,7 +111,7 @@ function movedContact({ data, change }: StoredEvent): TopicEvent[] {
   return [
     {
       topic: 'contact.stage_changed',
-      fields: { pipelineId, stageId, fromStageId, ...given({ stage, fromStage }) },
+      fields: { pipelineId, stageId, fromStageId, ...definedOnly({ stage, fromStage }) },
     },
   ];
 }
@@ -126,7 +126,7 @@ function additionTopics(event: StoredEvent): TopicEvent[] {
       : [
           {
             topic: 'contact.assigned' as const,
-            fields: { userId: assigned[0], userIds: assigned, ...given({ owner, assignees }) },
+            fields: { userId: assigned[0], userIds: assigned, ...definedOnly({ owner, assignees }) },
           },
         ]),
     ...addedTags.map((tag): TopicEvent => ({ topic: 'contact.tag_added', fields: { tag } })),
@@ -136,7 +136,7 @@ function additionTopics(event: StoredEvent): TopicEvent[] {
 function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): TopicEvent[] {
   const { source, since } = consent ?? {};
   const topic = sms === 'out' ? 'contact.opted_out' : 'contact.opted_in';
-  return [{ topic, fields: given({ source, since }) }];
+  return [{ topic, fields: definedOnly({ source, since }) }];
 }
 
 const topics = {
@@ -159,8 +159,8 @@ function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
       topic: topics[transition],
       fields: {
         ...{ applicationId, name },
-        ...given({ pipelineId, stageId, stage: change?.stage, customFields }),
-        ...given({ fromStageId, fromStage: change?.fromStage }),
+        ...definedOnly({ pipelineId, stageId, stage: change?.stage, customFields }),
+        ...definedOnly({ fromStageId, fromStage: change?.fromStage }),
       },
     },
   ];
@@ -174,7 +174,7 @@ function conversationTopics({ change }: StoredEvent): TopicEvent[] {
     fields: {
       ...{ conversationId, channel },
       ...(transition === 'created' || transition === 'assigned'
-        ? given({ userId: assigned?.[0], userIds: assigned })
+        ? definedOnly({ userId: assigned?.[0], userIds: assigned })
         : {}),
     },
   }));
@@ -217,8 +217,8 @@ function fieldsOf({ data, change }: StoredEvent) {
   const { code, reason } = typeof failure === 'object' && failure !== null ? failure : {};
   return {
     ...{ messageId, conversationId },
-    ...given({ direction, status, channel, text: content, from, to }),
-    ...given({ userId: sentBy ?? undefined, attachments: attachments?.length, code, reason }),
+    ...definedOnly({ direction, status, channel, text: content, from, to }),
+    ...definedOnly({ userId: sentBy ?? undefined, attachments: attachments?.length, code, reason }),
   };
 }
 
@@ -234,9 +234,9 @@ function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
       topic,
       fields: {
         ...{ callId, conversationId },
-        ...given({ direction, status, from, to, userId, provider, duration }),
+        ...definedOnly({ direction, status, from, to, userId, provider, duration }),
         ...(topic === 'call.missed'
-          ? given({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason })
+          ? definedOnly({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason })
           : {}),
       },
     },
@@ -253,7 +253,7 @@ function leadTopics({ data }: StoredEvent): TopicEvent[] {
       topic: 'lead.received',
       fields: {
         ...(data.lead as EventData['lead_received']['lead']),
-        ...given({ firstName, lastName, email, phone, source, owner, customFields }),
+        ...definedOnly({ firstName, lastName, email, phone, source, owner, customFields }),
       },
     },
   ];

@@ -76,7 +76,7 @@ async function findStarts(
     const prepared = await prepareStarts(tables, starts, clock.now);
     startsOfAll.set(
       occurrence,
-      prepared.map((one) => enteringOnce(one, entering)),
+      prepared.map((start) => enteringOnce(start, entering)),
     );
   });
   const starts = occurrences.flatMap((occurrence) => startsOfAll.get(occurrence) ?? []);

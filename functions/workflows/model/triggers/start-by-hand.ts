@@ -84,8 +84,10 @@ function startedByContact(
   const result: StartedByHand = { runs: [], refused: [] };
   for (const contactId of contactIds) {
     const started = byContact.get(contactId) ?? [];
-    const runs = started.flatMap((one) => ('runId' in one ? [{ runId: one.runId, contactId }] : []));
-    const [reason = 'gone' as const] = started.flatMap((one) => ('refused' in one ? [one.refused] : []));
+    const runs = started.flatMap((start) => ('runId' in start ? [{ runId: start.runId, contactId }] : []));
+    const [reason = 'gone' as const] = started.flatMap((start) =>
+      'refused' in start ? [start.refused] : [],
+    );
     result.runs.push(...runs);
     if (runs.length === 0) {
       result.refused.push({ contactId, reason });

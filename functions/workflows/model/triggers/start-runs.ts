@@ -53,12 +53,12 @@ export async function spreadStarts(
     return starts;
   }
   const times = await reserveStartTimes(table, first.start.row, count, now);
-  return starts.map((one) => {
-    const nodes = one.start.nodes.map((node) => {
-      const time = one.starting.has(node.nodeId) ? times.shift() : undefined;
+  return starts.map((start) => {
+    const nodes = start.start.nodes.map((node) => {
+      const time = start.starting.has(node.nodeId) ? times.shift() : undefined;
       return { ...node, ...(time && { startsAt: timestamp(time) }) };
     });
-    return { ...one, start: { ...one.start, nodes } };
+    return { ...start, start: { ...start.start, nodes } };
   });
 }
 

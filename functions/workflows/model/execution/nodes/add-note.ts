@@ -9,7 +9,7 @@ export default executable(addNote, {
     const texts = textsFrom(sources);
     return findGoneUser(
       sources,
-      mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
+      mentions.flatMap((mention) => texts.filledOrNone(mention) ?? []),
     );
   },
   decide({ note, mentions = [] }, { context, now, extra: gone }) {
@@ -24,7 +24,7 @@ export default executable(addNote, {
         body: {
           contactId: requireContact(context).contact._id,
           note: texts.filled(note),
-          mentions: mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
+          mentions: mentions.flatMap((mention) => texts.filledOrNone(mention) ?? []),
         },
         resultId: 'noteId',
       },

@@ -1,4 +1,4 @@
-import { given } from '../../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
 import { stageRequest } from '../../definition/node-fields.ts';
 import { createApplication } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
@@ -21,7 +21,7 @@ export default executable(createApplication, {
           contactId: requireContact(context).contact._id,
           name: texts.filled(name),
           ...stageRequest(place, context.pipelines),
-          ...given({ customFields: texts.filledIn(customFields) }),
+          ...definedOnly({ customFields: texts.filledIn(customFields) }),
         },
         resultId: 'applicationId',
       },

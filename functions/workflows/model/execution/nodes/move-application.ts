@@ -36,7 +36,9 @@ export default executable(moveApplication, {
 
 function chosenApplication(context: StepContext): StoredApplication | undefined {
   // Ids sort by the time that they were made at.
-  const known = requireContact(context).applications.toSorted((one, other) => (one._id < other._id ? -1 : 1));
+  const known = requireContact(context).applications.toSorted((application, other) =>
+    application._id < other._id ? -1 : 1,
+  );
   const made = Object.values(context.steps)
     .flatMap(({ applicationId }) => (typeof applicationId === 'string' ? [applicationId] : []))
     .sort();

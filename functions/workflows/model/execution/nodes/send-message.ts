@@ -1,8 +1,8 @@
 import { conversationOn } from '../../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../../../shared/contacts/consent.ts';
 import { withoutPlaceholderName } from '../../../../../shared/contacts/placeholder-contact.ts';
+import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
 import { notFound } from '../../../../../shared/kernel/failure.ts';
-import { given } from '../../../../../shared/kernel/given.ts';
 import { isVisible } from '../../../../../shared/kernel/schemas/fields.ts';
 import { recipientNumber } from '../../../../../shared/messages/recipient-number.ts';
 import { usableTemplate } from '../../../../../shared/messages/template.ts';
@@ -70,7 +70,7 @@ export default executable(sendMessage, {
       outcome: { status: 'passed' },
       effect: {
         operation: 'send-message',
-        body: { contactId: contact._id, content: text, ...given({ from: texts.filledOrNone(from) }) },
+        body: { contactId: contact._id, content: text, ...definedOnly({ from: texts.filledOrNone(from) }) },
         resultId: 'messageId',
       },
     };

@@ -1,4 +1,4 @@
-import { given } from '../../../../../shared/kernel/given.ts';
+import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
 import { stopOthers } from '../../definition/flow-nodes.ts';
 import { executable } from '../executable.ts';
 import { requireContact } from '../step-context.ts';
@@ -10,7 +10,7 @@ export default executable(stopOthers, {
       effect: {
         operation: 'cancel-runs-of-contact',
         path: { id: requireContact(context).contact._id },
-        body: given({ workflowIds }),
+        body: definedOnly({ workflowIds }),
       },
     };
   },

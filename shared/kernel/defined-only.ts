@@ -1,5 +1,5 @@
 /** The fields without those that are undefined: a spread of them keeps the other values. */
-export function given<Fields extends object>(
+export function definedOnly<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

@@ -4,8 +4,8 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { requestOf } from '../../shared/kernel/http/http-request.ts';
 import { isAbsentAsNull } from '../../shared/kernel/http/without-nulls.ts';
 import { noneIfEmpty } from '../../shared/kernel/schemas/fields.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { operationNamed, parsedBody } from './parsed-body.ts';
 import { fieldsOf } from './schema-walk.ts';
 
@@ -109,8 +109,8 @@ test.each<[string, object, unknown]>([
   expect(await parsedBody(operationNamed(name), body)).toEqual(expected);
 });
 
-const world = await setUpWorld();
-const { product, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, rep, newContact } = tenants;
 const { token } = rep;
 const create = (body: object) => product.call('create-contact', { token, body });
 

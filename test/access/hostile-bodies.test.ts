@@ -4,14 +4,14 @@ import { withoutNulls } from '../../shared/kernel/http/without-nulls.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, outcome } from '../harness/world.ts';
-import { familyKeys, operationsWithRows, senderOf } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, outcome } from '../harness/tenants.ts';
+import { familyKeys, operationsWithCases, senderOf } from './operations.ts';
 import { isOf } from './schema-walk.ts';
 
-const withBody = (await operationsWithRows()).filter(({ operation }) => operation.body !== undefined);
-const world = await setUpWorld();
-const { product, superadmin, admin, rep } = world;
+const withBody = (await operationsWithCases()).filter(({ operation }) => operation.body !== undefined);
+const tenants = await setUpTenants();
+const { product, superadmin, admin, rep } = tenants;
 
 const bySuperadmin = {
   token: superadmin.token,
@@ -70,15 +70,19 @@ const oddValues = [
   { constructor: { prototype: 1 } },
 ];
 
-for (const { name, operation, row } of withBody) {
+for (const { name, operation, accessCase } of withBody) {
   /** What is refused consumes nothing: the same request serves until one succeeds. */
   let unused: Call | undefined;
   const request = async () => {
-    unused ??= await row.request(world, rep);
+    unused ??= await accessCase.request(tenants, rep);
     return unused;
   };
   const send = async (body: unknown) => {
-    const response = await product.call(name, { ...(await request()), ...senderOf(world, row), body });
+    const response = await product.call(name, {
+      ...(await request()),
+      ...senderOf(tenants, accessCase),
+      body,
+    });
     unused = response.status < 300 ? undefined : unused;
     return response;
   };
@@ -116,7 +120,9 @@ for (const { name, operation, row } of withBody) {
           continue;
         }
         const ofNobody = isOf(schema, Id) === undefined ? undefined : 404;
-        const statuses = isTaken ? [operation.status ?? 200, row.fieldStatuses?.[field], ofNobody] : [400];
+        const statuses = isTaken
+          ? [operation.status ?? 200, accessCase.fieldStatuses?.[field], ofNobody]
+          : [400];
         expect(statuses, about).toContain(response.status);
         if (response.status >= 300) {
           expect(Object.keys(response.body), about).toEqual(familyKeys[operation.family]);
@@ -133,10 +139,10 @@ for (const { name, operation, row } of withBody) {
   });
 
   test(`${name} takes the key constructor, and keys named like methods, without harm`, async () => {
-    const request = await row.request(world, rep);
+    const request = await accessCase.request(tenants, rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
-    const response = await product.call(name, { ...request, ...senderOf(world, row), body });
+    const response = await product.call(name, { ...request, ...senderOf(tenants, accessCase), body });
     expect(response.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
   });
 }

@@ -1,44 +1,48 @@
 import { expect, test } from 'vitest';
 import { reaches } from '../../shared/kernel/caller.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { outcome } from '../harness/world.ts';
-import { familyKeys, operationsWithRows, type Rowed } from './operations.ts';
+import { outcome } from '../harness/tenants.ts';
+import { familyKeys, type OperationCase, operationsWithCases } from './operations.ts';
 
-const guarded = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
-const open = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole === 'anyone');
+const guarded = (await operationsWithCases()).filter(({ operation }) => operation.minimumRole !== 'anyone');
+const open = (await operationsWithCases()).filter(({ operation }) => operation.minimumRole === 'anyone');
 
 /** One of every role outside the organization that the requests are about. */
-const foreigners = ['superadmin', 'foreigner', 'foreignHead', 'foreignRep'] as const;
-const world = await setUpWorld();
+const foreignAdmins = ['superadmin', 'foreignAdmin', 'foreignHead', 'foreignRep'] as const;
+const tenants = await setUpTenants();
 const {
   product,
   superadmin,
   admin,
   head,
   rep,
-  stranger,
+  otherRep,
   otherHead,
-  foreigner,
+  foreignAdmin,
   foreignHead,
   foreignRep,
   newContact,
-} = world;
+} = tenants;
 
 const secret = await newContact({ firstName: 'Unmistakable' });
 
-const successOf = ({ operation, row }: Rowed) => row.status ?? operation.status ?? 200;
+const successOf = ({ operation, accessCase }: OperationCase) => accessCase.status ?? operation.status ?? 200;
 
 /** By operation and sender. A refused request uses nothing up: it can be sent again until one succeeds. */
 const unused = new Map<string, Call>();
 
-async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {
+async function callAs(
+  { name, accessCase }: OperationCase,
+  person: Person,
+  headers: Record<string, string> = {},
+) {
   const isRefused = person.role !== 'SUPERADMIN' && headers['x-organization-id'] !== undefined;
   const isAtHome = person.organizationId === admin.organizationId;
   const by = isAtHome && !isRefused ? person : rep;
   const of = `${name} ${by.userId}`;
-  const request = unused.get(of) ?? (await row.request(world, by));
+  const request = unused.get(of) ?? (await accessCase.request(tenants, by));
   const response = await product.call(name, { ...request, token: person.token, headers });
   if (response.status < 400) {
     unused.delete(of);
@@ -62,23 +66,23 @@ const aboutNothing = ({ path = {}, query, body, ...request }: Call): Call => ({
   ...(typeof body === 'object' && body !== null ? { body: ofNobody(body) } : { body }),
 });
 
-async function whatMissingGets({ name }: Rowed, request: Call, person: Person) {
+async function whatMissingGets({ name }: OperationCase, request: Call, person: Person) {
   const { status, body } = await product.call(name, { ...aboutNothing(request), token: person.token });
   return { status, body };
 }
 
 for (const one of guarded) {
-  const { operation, row } = one;
+  const { operation, accessCase } = one;
   const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
 
   test.each(['superadmin', 'admin', 'head', 'rep'] as const)(
     `${one.name} as %s of their own organization follows the role`,
     async (who) => {
-      const person = world[who];
+      const person = tenants[who];
       const headers: Record<string, string> =
         who === 'superadmin' ? { 'x-organization-id': admin.organizationId } : {};
       const { response } = await callAs(one, person, headers);
-      const refused = reaches(person.role, lowest) ? row.refused?.[who] : 403;
+      const refused = reaches(person.role, lowest) ? accessCase.refused?.[who] : 403;
       if (refused === undefined) {
         expect(response.body).not.toHaveProperty('error');
         expect(response.status).toBe(successOf(one));
@@ -94,7 +98,7 @@ for (const one of guarded) {
    * 403.
    */
   test(`${one.name} refuses the header x-organization-id from everyone but a SUPERADMIN`, async () => {
-    for (const person of [admin, head, rep, foreigner, foreignHead, foreignRep]) {
+    for (const person of [admin, head, rep, foreignAdmin, foreignHead, foreignRep]) {
       const { response } = await callAs(one, person, { 'x-organization-id': admin.organizationId });
       expect(response.status).toBe(403);
     }
@@ -105,56 +109,62 @@ for (const one of guarded) {
     expect(response.status).toBe(404);
   });
 
-  if (row.about === 'record') {
-    test.each(['stranger', 'otherHead'] as const)(
+  if (accessCase.subject === 'record') {
+    test.each(['otherRep', 'otherHead'] as const)(
       `${one.name} shows a record of somebody else to %s as a missing one`,
       async (who) => {
-        const { request, response } = await callAs(one, world[who]);
-        const missing = await whatMissingGets(one, request, world[who]);
+        const { request, response } = await callAs(one, tenants[who]);
+        const missing = await whatMissingGets(one, request, tenants[who]);
         expect(missing.status).toBe(404);
         expect(outcome(response)).toEqual(missing);
       },
     );
   }
 
-  if (row.about === 'record' || row.about === 'shared') {
-    test.each(foreigners)(
+  if (accessCase.subject === 'record' || accessCase.subject === 'shared') {
+    test.each(foreignAdmins)(
       `${one.name} shows a record of another organization to %s there as a missing one`,
       async (who) => {
-        const { request, response } = await callAs(one, world[who]);
-        const missing = await whatMissingGets(one, request, world[who]);
-        expect(missing.status).toBe(reaches(world[who].role, lowest) ? 404 : 403);
+        const { request, response } = await callAs(one, tenants[who]);
+        const missing = await whatMissingGets(one, request, tenants[who]);
+        expect(missing.status).toBe(reaches(tenants[who].role, lowest) ? 404 : 403);
         expect(outcome(response)).toEqual(missing);
       },
     );
   }
 
-  if (row.about === 'organization') {
+  if (accessCase.subject === 'organization') {
     // What an ADMIN of the organization gets is tested above.
-    test.each(foreigners)(`${one.name} shows nothing of this organization to %s of another`, async (who) => {
-      const { response } = await callAs(one, world[who]);
-      expect(response.status).toBe(reaches(world[who].role, lowest) ? successOf(one) : 403);
-      const text = JSON.stringify(response.body);
-      const people = [admin, head, rep, stranger, otherHead].flatMap(({ userId, email }) => [userId, email]);
-      const ids = [secret._id, secret.stageId, admin.organizationId];
-      for (const hidden of [...ids, ...people, 'Unmistakable']) {
-        expect(text).not.toContain(hidden);
-      }
-    });
+    test.each(foreignAdmins)(
+      `${one.name} shows nothing of this organization to %s of another`,
+      async (who) => {
+        const { response } = await callAs(one, tenants[who]);
+        expect(response.status).toBe(reaches(tenants[who].role, lowest) ? successOf(one) : 403);
+        const text = JSON.stringify(response.body);
+        const people = [admin, head, rep, otherRep, otherHead].flatMap(({ userId, email }) => [
+          userId,
+          email,
+        ]);
+        const ids = [secret._id, secret.stageId, admin.organizationId];
+        for (const hidden of [...ids, ...people, 'Unmistakable']) {
+          expect(text).not.toContain(hidden);
+        }
+      },
+    );
   }
 
-  if (row.about === 'named-organization') {
+  if (accessCase.subject === 'named-organization') {
     const inOrganization = (request: Call, organizationId: string): Call => ({
       ...request,
       path: { ...request.path, organizationId },
     });
     const missing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 
-    test.each(['foreigner', 'foreignHead', 'foreignRep'] as const)(
+    test.each(['foreignAdmin', 'foreignHead', 'foreignRep'] as const)(
       `${one.name} refuses %s of another organization, whether the one named exists or not, without a look-up`,
       async (who) => {
-        const { request, response } = await callAs(one, world[who]);
-        const { token } = world[who];
+        const { request, response } = await callAs(one, tenants[who]);
+        const { token } = tenants[who];
         const nowhere = await product.call(one.name, { ...inOrganization(request, missing), token });
         expect(response.status).toBe(403);
         expect(response.consumed?.requests).toBe(0);
@@ -163,13 +173,13 @@ for (const one of guarded) {
     );
 
     test(`${one.name} lets a SUPERADMIN act where the path says, whatever the header x-organization-id does`, async () => {
-      const headers = { 'x-organization-id': foreigner.organizationId };
+      const headers = { 'x-organization-id': foreignAdmin.organizationId };
       expect((await callAs(one, superadmin)).response.status).toBe(successOf(one));
       expect((await callAs(one, superadmin, headers)).response.status).toBe(successOf(one));
     });
 
     test(`${one.name} is a 404 \`{error: "Organization not found", details}\` for a SUPERADMIN who names none`, async () => {
-      const request = inOrganization(await row.request(world, rep), missing);
+      const request = inOrganization(await accessCase.request(tenants, rep), missing);
       expect(outcome(await product.call(one.name, { ...request, token: superadmin.token }))).toEqual({
         status: 404,
         body: { error: 'Organization not found', details: 'No organization has the id in the path.' },
@@ -179,6 +189,6 @@ for (const one of guarded) {
 }
 
 test.each(open)('$name needs no bearer token', async (one) => {
-  const request = await one.row.request(world, rep);
+  const request = await one.accessCase.request(tenants, rep);
   expect((await product.call(one.name, request)).status).toBe(successOf(one));
 });

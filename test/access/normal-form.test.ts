@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newContactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 /** Decisions 1, "Text": one normal form at the door. The forms are those of Unicode Standard Annex 15 (NFC). */
 

@@ -3,39 +3,41 @@ import { join } from 'node:path';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Family } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import type { OperationRow, World } from '../harness/world.ts';
+import type { AccessCase, Tenants } from '../harness/tenants.ts';
 
-export interface Rowed {
+export interface OperationCase {
   readonly name: string;
   readonly operation: Operation;
-  readonly row: OperationRow;
+  readonly accessCase: AccessCase;
 }
 
-const rowFolder = join(import.meta.dirname, '../operations');
+const caseFolder = join(import.meta.dirname, '../operations');
 
-/** Every HTTP operation of the product with its row. @throws for an operation without a row, and for a row without an operation. */
-export async function operationsWithRows(): Promise<Rowed[]> {
+/** Every HTTP operation of the product with its case. @throws for an operation without a case, and for a case without an operation. */
+export async function operationsWithCases(): Promise<OperationCase[]> {
   const registered = ofKind(await operations(), 'http');
-  const named = new Set((await readdir(rowFolder)).map((file) => file.replace(/\.ts$/, '')));
+  const named = new Set((await readdir(caseFolder)).map((file) => file.replace(/\.ts$/, '')));
   const orphans = [...named].filter((name) => !registered.some((entry) => entry.name === name));
   const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
   if (orphans.length > 0 || missing.length > 0) {
     throw new Error(
-      `Operations without a row: ${missing.join(', ')}. Rows without an operation: ${orphans.join(', ')}.`,
+      `Operations without a case: ${missing.join(', ')}. Cases without an operation: ${orphans.join(', ')}.`,
     );
   }
   return Promise.all(
     registered.map(async ({ name, operation }) => {
-      const { default: row } = (await import(join(rowFolder, `${name}.ts`))) as { default: OperationRow };
-      return { name, operation, row };
+      const { default: accessCase } = (await import(join(caseFolder, `${name}.ts`))) as {
+        default: AccessCase;
+      };
+      return { name, operation, accessCase };
     }),
   );
 }
 
-/** Who may send the request of a row: the SUPERADMIN in the organization of the world, or `rep` where the row refuses a SUPERADMIN. */
+/** Who may send the request of a case: the SUPERADMIN in the organization of `admin`, or `rep` where the case refuses a SUPERADMIN. */
 export function senderOf(
-  { superadmin, admin, rep }: World,
-  { refused }: OperationRow,
+  { superadmin, admin, rep }: Tenants,
+  { refused }: AccessCase,
 ): { token: string; headers?: Record<string, string> } {
   return refused?.superadmin === undefined
     ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }

@@ -3,20 +3,20 @@ import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/organizations/visibility.ts';
 import type { ApiResponse, Call } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { operationsWithRows } from './operations.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
+import { operationsWithCases } from './operations.ts';
 
 /** A word in the data of a contact, which nobody else may read. */
 const word = 'Unmistakable';
 
-const readable = (await operationsWithRows()).filter(
+const readable = (await operationsWithCases()).filter(
   ({ operation: { minimumRole, route } }) => minimumRole !== 'anyone' && route.startsWith('GET '),
 );
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, otherHead, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, otherHead, newContact } = tenants;
 const phone = newPhoneNumber();
 const make = async (name: string, body: Record<string, unknown>): Promise<ApiResponse['body']> =>
   expectStatus(await product.call(name, { token: rep.token, body }), 201);
@@ -67,7 +67,14 @@ function expectNothing(response: ApiResponse): void {
   }
 }
 
-const outsiders = ['stranger', 'otherHead', 'foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const;
+const outsiders = [
+  'otherRep',
+  'otherHead',
+  'foreignAdmin',
+  'foreignHead',
+  'foreignRep',
+  'superadmin',
+] as const;
 
 /** Requests of an operation about each of these ids in its path, or with each of these queries where its path names nothing. */
 function requestsFor(
@@ -90,7 +97,7 @@ const queries = [{}, { contactId }, { userId: rep.userId }, { search: word, assi
 for (const { name, operation } of readable) {
   test.each(outsiders)(`${name} shows %s nothing of what is not theirs`, async (who) => {
     for (const request of requestsFor(operation.route, ids, queries)) {
-      expectNothing(await product.call(name, { token: world[who].token, ...request }));
+      expectNothing(await product.call(name, { token: tenants[who].token, ...request }));
     }
   });
 }
@@ -143,7 +150,7 @@ for (const pipelineType of ['Contact', 'Application']) {
     async (ask) => {
       const body = { pipelineType, size: 100, ...asks[ask]?.() };
       for (const who of outsiders) {
-        const response = await product.call('list-contacts-by-stage', { token: world[who].token, body });
+        const response = await product.call('list-contacts-by-stage', { token: tenants[who].token, body });
         expectNothing(response);
         const totals = Object.values(expectStatus(response, 200).data as Record<string, { total: number }>);
         expect(totals.map(({ total }) => total)).toEqual(totals.map(() => 0));
@@ -164,7 +171,7 @@ test('Sockets of outsiders get nothing', async () => {
     return JSON.stringify(events.map((event) => subscriber && eventFor(subscriber, event)));
   };
   expect(told(rep)).toContain(word);
-  for (const person of [stranger, otherHead]) {
+  for (const person of [otherRep, otherHead]) {
     for (const hidden of [word, phone, ...Object.values(secret)]) {
       expect(told(person)).not.toContain(hidden);
     }

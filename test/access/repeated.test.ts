@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { eventReader } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
-import { operationsWithRows, senderOf } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
+import { operationsWithCases, senderOf } from './operations.ts';
 
 /** A change that is there already changes nothing: whoever sends it again is told so, and nobody else is. */
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const newEvents = eventReader(product, admin.organizationId);
 
 /** What ends other sessions each time, and what is written without being read. */
 const alwaysWriting = ['change-password', 'update-notification-preferences'];
 
-const changing = (await operationsWithRows()).filter(
+const changing = (await operationsWithCases()).filter(
   ({ name, operation }) => /^(PUT|PATCH) /.test(operation.route) && !alwaysWriting.includes(name),
 );
 
 test.each(changing)(
   '$name changes nothing when it is repeated: it writes nothing, keeps updatedAt, emits no event, and says so',
-  async ({ name, row }) => {
-    const request = { ...senderOf(world, row), ...(await row.request(world, rep)) };
+  async ({ name, accessCase }) => {
+    const request = { ...senderOf(tenants, accessCase), ...(await accessCase.request(tenants, rep)) };
     const first = await product.call(name, request);
     expect(first.status).toBe(200);
     await newEvents();

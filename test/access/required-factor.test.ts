@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { factorsClient } from '../auth/factors-client.ts';
 import { scope } from '../auth/records.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
-import { operationsWithRows } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
+import { operationsWithCases } from './operations.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const bearer = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const bearer = (await operationsWithCases()).filter(({ operation }) => operation.minimumRole !== 'anyone');
 const open = ['confirm-factor', 'create-factor', 'list-factors'];
 
 const message =
@@ -16,7 +16,7 @@ const message =
 
 /** Of a SUPERADMIN, whom nothing else refuses. */
 const signer = product.providers.tokens?.(scope()) as TokenSigner;
-const { userId, organizationId } = world.superadmin;
+const { userId, organizationId } = tenants.superadmin;
 const token = await signer.accessToken(
   {
     userId,
@@ -37,10 +37,10 @@ test('Setting up a second factor is all that is open to a session without the on
   ).toEqual(open);
 });
 
-for (const { name, row } of bearer.filter((one) => !open.includes(one.name))) {
+for (const { name, accessCase } of bearer.filter((one) => !open.includes(one.name))) {
   test(`${name} is 403, with what to do, for a session without the second factor that is required`, async () => {
     const { status, body, consumed } = await product.call(name, {
-      ...(await row.request(world, rep)),
+      ...(await accessCase.request(tenants, rep)),
       token,
     });
     expect(status).toBe(403);

@@ -4,19 +4,19 @@ import { refusals } from '../../shared/kernel/failure.ts';
 import { after, second } from '../../shared/kernel/time.ts';
 import { onlyReads } from '../../shared/kernel/uses.ts';
 import { eventually } from '../harness/eventually.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, outcome } from '../harness/world.ts';
-import { operationsWithRows } from './operations.ts';
+import { arrange, outcome } from '../harness/tenants.ts';
+import { operationsWithCases } from './operations.ts';
 
 /** The operations that look at the stored user: those that write, and those that require an ADMIN. */
-const looking = (await operationsWithRows()).filter(
+const looking = (await operationsWithCases()).filter(
   ({ operation }) =>
     operation.minimumRole !== 'anyone' && (!onlyReads(operation) || reaches(operation.minimumRole, 'ADMIN')),
 );
 
-const world = await setUpWorld();
-const { product, admin, superadmin, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, superadmin, rep, otherRep } = tenants;
 const table = setUpFaultyTable();
 
 const tenSecondsAgo = () => after(new Date(), -10 * second);
@@ -51,13 +51,13 @@ const unknownToken = { status: 401, body: refusals.invalid };
 const lostRole = expect.objectContaining({ status: 403 });
 
 /** What every operation that looks at the stored user answers: by the role of the token, and by what became of the user since. */
-for (const { name, operation, row } of looking) {
+for (const { name, operation, accessCase } of looking) {
   const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
   const sent = async (by: Person, { token }: Person) =>
-    product.call(name, { ...(await row.request(world, by)), token });
+    product.call(name, { ...(await accessCase.request(tenants, by)), token });
 
   test(`${name} refuses everyone who was disabled 10 seconds ago like a forged token, unless the role was too low`, async () => {
-    const request = await row.request(world, rep);
+    const request = await accessCase.request(tenants, rep);
     for (const { role, token } of disabled) {
       const response = await product.call(name, { ...request, token });
       expect(outcome(response)).toEqual(reaches(role, lowest) ? unknownToken : lostRole);
@@ -66,7 +66,7 @@ for (const { name, operation, row } of looking) {
   });
 
   test(`${name} treats everyone who was demoted to a SALES_REP 10 seconds ago as one`, async () => {
-    const { status } = await sent(rep, stranger);
+    const { status } = await sent(rep, otherRep);
     for (const person of demoted) {
       expect((await sent(rep, person)).status).toBe(status);
     }
@@ -140,7 +140,7 @@ test('An operation reads while the stored user is looked at, and writes nothing 
 });
 
 test('Of the requests whose method is not GET, boards, previews and simulations only read', async () => {
-  const reading = (await operationsWithRows()).filter(
+  const reading = (await operationsWithCases()).filter(
     ({ operation }) =>
       operation.minimumRole !== 'anyone' && !operation.route.startsWith('GET ') && onlyReads(operation),
   );

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
-import { operationsWithRows } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { outcome } from '../harness/tenants.ts';
+import { operationsWithCases } from './operations.ts';
 
 /** Which tokens are not to be trusted, for what reason: test/auth/tokens.test.ts. */
 
-const bearer = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const bearer = (await operationsWithCases()).filter(({ operation }) => operation.minimumRole !== 'anyone');
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 
 const strangersKeys = await newSigningSecret(1, new Date());
 const { userId, organizationId } = admin;
@@ -21,9 +21,9 @@ const forged = await tokenSigner(signingKeys({ read: async () => strangersKeys }
 
 test.each(bearer)(
   "$name gets the gateway's 401 without a token, and one of its own for a token that is forged, for something else or expired",
-  async ({ name, row }) => {
+  async ({ name, accessCase }) => {
     // None of the calls gets as far as using it up.
-    const request = await row.request(world, rep);
+    const request = await accessCase.request(tenants, rep);
     const without = await product.call(name, request);
     expect(outcome(without)).toEqual({ status: 401, body: { message: 'Unauthorized' } });
     const basic = { authorization: `Basic ${admin.token}` };

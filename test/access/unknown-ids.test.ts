@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
-import { operationsWithRows, type Rowed, senderOf } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
+import { type OperationCase, operationsWithCases, senderOf } from './operations.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
@@ -11,20 +11,20 @@ import { fieldsOf, isOf } from './schema-walk.ts';
  * as an id that nobody has: "not found", not 400.
  */
 
-const world = await setUpWorld();
-const { product, rep, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, rep, foreignAdmin } = tenants;
 
 const nobodys = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const impossible = ['', ' ', 'a b', '../admin', 'ORG#1', 'ä', '\u0000', 'x'.repeat(129)];
 
 /** The ids that an operation takes beside those in its path. */
-const asked = (await operationsWithRows()).flatMap((rowed) =>
+const asked = (await operationsWithCases()).flatMap((operationCase) =>
   (['query', 'body'] as const).flatMap((part) => {
-    const { [part]: schema } = rowed.operation;
+    const { [part]: schema } = operationCase.operation;
     return (schema === undefined ? [] : fieldsOf(schema)).flatMap(({ path, schema: field }) => {
       const kind = isOf(field, Id);
       const mayBeNone = kind === 'list' || field._zod.optin !== undefined;
-      return kind === undefined ? [] : [{ rowed, part, path, kind, mayBeNone }];
+      return kind === undefined ? [] : [{ operationCase, part, path, kind, mayBeNone }];
     });
   }),
 );
@@ -38,10 +38,13 @@ const filters = [
 /** A refused request uses nothing up: it can be sent again until one succeeds. */
 const unused = new Map<string, Call>();
 
-async function send({ name, row }: Rowed, change: (request: Record<string, unknown>) => unknown) {
-  const request = unused.get(name) ?? (await row.request(world, rep));
+async function send(
+  { name, accessCase }: OperationCase,
+  change: (request: Record<string, unknown>) => unknown,
+) {
+  const request = unused.get(name) ?? (await accessCase.request(tenants, rep));
   const answer = await product.call(name, {
-    ...senderOf(world, row),
+    ...senderOf(tenants, accessCase),
     ...request,
     ...(change({ ...request }) as object),
   });
@@ -70,7 +73,9 @@ function withValue(value: unknown, [key, ...rest]: readonly string[], put: unkno
 }
 
 test('Ids are asked for in queries and bodies of many operations', () => {
-  const names = new Set(asked.map(({ rowed, part, path }) => `${rowed.name} ${part} ${path.join('.')}`));
+  const names = new Set(
+    asked.map(({ operationCase, part, path }) => `${operationCase.name} ${part} ${path.join('.')}`),
+  );
   for (const one of [
     'create-note body contactId',
     'create-note body mentions',
@@ -84,11 +89,11 @@ test('Ids are asked for in queries and bodies of many operations', () => {
   }
 });
 
-const named = asked.map((one) => ({ ...one, name: one.rowed.name, field: one.path.join('.') }));
+const named = asked.map((one) => ({ ...one, name: one.operationCase.name, field: one.path.join('.') }));
 
 /** The answer to a request with this id in a field. */
-async function answeredWith({ rowed, part, path, kind }: (typeof asked)[number], id: string) {
-  const response = await send(rowed, (request) => ({
+async function answeredWith({ operationCase, part, path, kind }: (typeof asked)[number], id: string) {
+  const response = await send(operationCase, (request) => ({
     [part]: {
       ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
       // A message has a text or a template.
@@ -119,7 +124,7 @@ test.each(named)(
 /** Ids of what another organization has, by the names of fields that take such. */
 async function idsOfAnother(): Promise<Record<string, string>> {
   const make = async (name: string, body: object) =>
-    (await arrange(product.call(name, { token: foreigner.token, body }))).data;
+    (await arrange(product.call(name, { token: foreignAdmin.token, body }))).data;
   const phoneNumbers = [{ value: newPhoneNumber() }];
   const {
     _id: contactId,
@@ -151,26 +156,29 @@ test.each(named.filter(({ name, field }) => !ofAnyOrganization.includes(`${name}
   async (one) => {
     const fieldName = one.path.findLast((part) => part !== '[]' && part !== '*') ?? '';
     // All other fields take users.
-    const id = theirs[fieldName] ?? foreigner.userId;
+    const id = theirs[fieldName] ?? foreignAdmin.userId;
     expect(await answeredWith(one, id)).toEqual(await answeredWith(one, nobodys));
   },
 );
 
 /** The operations whose path names a record, or an organization. */
-const withPath = (await operationsWithRows()).filter(
-  ({ operation, row }) =>
+const withPath = (await operationsWithCases()).filter(
+  ({ operation, accessCase }) =>
     operation.minimumRole !== 'anyone' &&
     /\{(id|organizationId)\}/.test(operation.route) &&
-    row.refused?.superadmin === undefined,
+    accessCase.refused?.superadmin === undefined,
 );
 
-test.each(withPath)('$name takes any text in its path for an id that nobody has: 404', async (rowed) => {
-  const parameter = rowed.operation.route.includes('{organizationId}') ? 'organizationId' : 'id';
-  const answered = async (id: string) =>
-    outcome(await send(rowed, ({ path }) => ({ path: { ...(path as object), [parameter]: id } })));
-  const expected = await answered(nobodys);
-  expect(expected.status).toBe(404);
-  for (const text of impossible.filter(Boolean)) {
-    expect(await answered(text), JSON.stringify(text)).toEqual(expected);
-  }
-});
+test.each(withPath)(
+  '$name takes any text in its path for an id that nobody has: 404',
+  async (operationCase) => {
+    const parameter = operationCase.operation.route.includes('{organizationId}') ? 'organizationId' : 'id';
+    const answered = async (id: string) =>
+      outcome(await send(operationCase, ({ path }) => ({ path: { ...(path as object), [parameter]: id } })));
+    const expected = await answered(nobodys);
+    expect(expected.status).toBe(404);
+    for (const text of impossible.filter(Boolean)) {
+      expect(await answered(text), JSON.stringify(text)).toEqual(expected);
+    }
+  },
+);

@@ -1,19 +1,26 @@
 import { expect, test } from 'vitest';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { operationsWithRows, type Rowed, senderOf } from './operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { type OperationCase, operationsWithCases, senderOf } from './operations.ts';
 
-const all = await operationsWithRows();
+const all = await operationsWithCases();
 const strict = all.filter(({ operation }) => !takesAnyQuery(operation.query));
 const open = all.filter(({ operation }) => takesAnyQuery(operation.query));
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 
 /** A request that would succeed, but for these query parameters beside its own. */
-async function call({ name, row }: Rowed, further: Record<string, string>): Promise<ApiResponse> {
-  const request = await row.request(world, rep);
-  return product.call(name, { ...senderOf(world, row), ...request, query: { ...request.query, ...further } });
+async function call(
+  { name, accessCase }: OperationCase,
+  further: Record<string, string>,
+): Promise<ApiResponse> {
+  const request = await accessCase.request(tenants, rep);
+  return product.call(name, {
+    ...senderOf(tenants, accessCase),
+    ...request,
+    query: { ...request.query, ...further },
+  });
 }
 
 test('Nearly all operations know their query parameters; webhooks, log-out and token checks, unknown routes, pages and documents take any', () => {
@@ -50,7 +57,7 @@ for (const one of strict) {
 
 test.each(open)('$name takes query parameters that it does not know', async (one) => {
   const { status } = await call(one, { bodySHA256: 'abc', region: 'eu' });
-  expect(status).toBe(one.row.status ?? one.operation.status ?? 200);
+  expect(status).toBe(one.accessCase.status ?? one.operation.status ?? 200);
 });
 
 const list = (query: Record<string, string>) => product.call('list-calls', { token: rep.token, query });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 
-const { product, superadmin, rep, foreignRep } = await setUpWorld();
+const { product, superadmin, rep, foreignRep } = await setUpTenants();
 
 const example = () => ({
   providerName: 'Example AI',

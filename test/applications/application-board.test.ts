@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { type ModelQuery, modelBoard, modelOf } from '../contacts/board-model.ts';
 import { type ContactRecord, contactsClient, touch } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product } = world;
+const tenants = await setUpTenants();
+const { product } = tenants;
 
 const stages = ['Submitted', 'In review', 'Approved', 'Declined'];
 const clientOf = (person: Person) => applicationsClient(product, person);
@@ -92,15 +92,15 @@ test('An edit of the name of a contact, its place and its messages show at once'
 });
 
 test('A contact that changes hands shows at once: the former rep’s board loses it, the new one’s has it', async () => {
-  const { admin, rep, stranger } = world;
+  const { admin, rep, otherRep } = tenants;
   const contacts = contactsOf(admin);
   const { _id: contactId } = await contacts.created({ firstName: 'Handed on', owner: rep.userId });
   const { _id } = await clientOf(admin).created({ contactId, name: 'Loan' });
   const shows = async (person: Person) =>
     (await clientOf(person).everything()).some(({ applicationId }) => applicationId === _id);
-  expect([await shows(rep), await shows(stranger)]).toEqual([true, false]);
-  expectStatus(await contacts.update(contactId, { owner: stranger.userId }), 200);
-  expect([await shows(rep), await shows(stranger)]).toEqual([false, true]);
+  expect([await shows(rep), await shows(otherRep)]).toEqual([true, false]);
+  expectStatus(await contacts.update(contactId, { owner: otherRep.userId }), 200);
+  expect([await shows(rep), await shows(otherRep)]).toEqual([false, true]);
 });
 
 test('What happens to a contact, and the moves and removals of its five applications in one stage, which count side by side, show at once', async () => {

@@ -3,12 +3,12 @@ import { eventFor } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsDuring } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { applicationsClient } from './client.ts';
 
-const { product, admin, rep, stranger } = await setUpWorld();
+const { product, admin, rep, otherRep } = await setUpTenants();
 
 const clientOf = (person: Person) => applicationsClient(product, person);
 
@@ -64,11 +64,11 @@ test('No contact_updated goes to the user who made the application, once they no
   const { _id } = await clientOf(rep).created({ contactId, name: 'Loan' });
   expectStatus(await contacts.update(contactId, { owner: null }), 200);
   const { events } = await eventsIn(() => clientOf(admin).move(_id, { stage: 'Declined' }));
-  expect(events.map((event) => [isTold(event, rep), isTold(event, stranger)])).toEqual([[false, false]]);
+  expect(events.map((event) => [isTold(event, rep), isTold(event, otherRep)])).toEqual([[false, false]]);
 
   const { events: removals } = await eventsIn(() => contacts.remove(contactId));
   expect(removals.map(({ event }) => event)).toEqual(['contact_removed']);
-  expect([isTold(removals[0], rep), isTold(removals[0], stranger)]).toEqual([false, false]);
+  expect([isTold(removals[0], rep), isTold(removals[0], otherRep)]).toEqual([false, false]);
 });
 
 test('A move to where the application is, and what was refused, emit no event', async () => {
@@ -77,8 +77,8 @@ test('A move to where the application is, and what was refused, emit no event', 
   const { events, result } = await eventsIn(async () => [
     await clientOf(admin).move(_id, { stage: 'Submitted' }),
     await clientOf(admin).move(_id, { stage: 'Nowhere' }),
-    await clientOf(stranger).remove(_id),
-    await clientOf(stranger).create({ contactId, name: 'Sly' }),
+    await clientOf(otherRep).remove(_id),
+    await clientOf(otherRep).create({ contactId, name: 'Sly' }),
   ]);
   expect(result.map(({ status }) => status)).toEqual([200, 404, 404, 404]);
   expect(events).toEqual([]);

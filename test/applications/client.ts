@@ -3,7 +3,7 @@ import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, expectStatus, type World } from '../harness/world.ts';
+import { everyPage, expectStatus, type Tenants } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 
 /** A contact in a column of a board of applications. */
@@ -59,7 +59,7 @@ export const applicationFields = [
 ];
 
 /** An application that `rep` makes of a new contact of `rep`, in the pipeline that the organization began with. */
-export async function newApplication({ product, rep, newContact }: World): Promise<Application> {
+export async function newApplication({ product, rep, newContact }: Tenants): Promise<Application> {
   const [pipeline] = await pipelinesClient(product, rep).list('Application');
   const { _id: contactId } = await newContact();
   const body = { contactId, name: 'Trade account', pipelineId: pipeline?._id };

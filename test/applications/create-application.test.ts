@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationFields, applicationsClient } from './client.ts';
 
@@ -82,16 +82,16 @@ test('POST /api/applications keeps custom fields with odd names, and ignores sys
 
 test('POST /api/applications is a 404 for a contact, a pipeline or a stage that does not exist, or is not for applications', async () => {
   const { _id: contactId } = await newContact();
-  const foreigner = await product.newOrganization();
+  const foreignAdmin = await product.newOrganization();
   const [contacts] = await pipelines.list();
-  const foreign = await stagesOf(foreigner);
+  const foreign = await stagesOf(foreignAdmin);
   const noPipeline = 'pipelineId is not the id of an Application pipeline';
   const noName =
     'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.';
   const noId = 'stageId is not the id of a stage of an Application pipeline';
   for (const [request, message] of [
     [{ contactId: 'nobody' }, 'Contact not found'],
-    [{ contactId: (await newContact('Far', foreigner))._id }, 'Contact not found'],
+    [{ contactId: (await newContact('Far', foreignAdmin))._id }, 'Contact not found'],
     [{ pipelineId: 'nothing' }, noPipeline],
     [{ pipelineId: contacts?._id }, noPipeline],
     [{ stage: 'Nowhere' }, noName],

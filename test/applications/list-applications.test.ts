@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationFields, applicationsClient } from './client.ts';
 
 /** Decisions 10, "Application": `GET /api/applications?contactId=&limit=&cursor=`. */
 
-const { product, admin, head, rep, stranger, otherHead, foreigner } = await setUpWorld();
+const { product, admin, head, rep, otherRep, otherHead, foreignAdmin } = await setUpTenants();
 const clientOf = (person: Person) => applicationsClient(product, person);
 const contactsOf = (person: Person) => contactsClient(product, person);
 const idsOf = (applications: readonly Application[]) => applications.map(({ _id }) => _id);
@@ -21,8 +21,8 @@ const jobs = await pipelinesClient(product, admin).created({
   stages: ['Sent', 'Hired'],
 });
 const mine = await contactsOf(rep).created({ firstName: 'Mine' });
-const shared = await contactsOf(stranger).created({ firstName: 'Shared', assignees: [rep.userId] });
-const theirs = await contactsOf(stranger).created({ firstName: 'Theirs' });
+const shared = await contactsOf(otherRep).created({ firstName: 'Shared', assignees: [rep.userId] });
+const theirs = await contactsOf(otherRep).created({ firstName: 'Theirs' });
 /** Oldest first: of three contacts in turn, in all stages of two pipelines. */
 const all: Application[] = [];
 for (let n = 0; n < 24; n += 1) {
@@ -59,16 +59,16 @@ test('GET /api/applications shows each application once, whatever the size of th
 test('GET /api/applications shows the applications of the contacts that the caller sees, and no others', async () => {
   expect(idsOf(await clientOf(rep).listed())).toEqual(idsOf(of(mine, shared)));
   expect(idsOf(await clientOf(head).listed())).toEqual(idsOf(of(mine, shared)));
-  expect(idsOf(await clientOf(stranger).listed())).toEqual(idsOf(of(shared, theirs)));
+  expect(idsOf(await clientOf(otherRep).listed())).toEqual(idsOf(of(shared, theirs)));
   expect(await clientOf(otherHead).listed()).toEqual([]);
-  expect(await clientOf(foreigner).listed()).toEqual([]);
+  expect(await clientOf(foreignAdmin).listed()).toEqual([]);
 });
 
 test('GET /api/applications?contactId= shows those of a contact that the caller sees; of any other it is 404', async () => {
   expect(await clientOf(rep).listed({ contactId: mine._id })).toEqual(of(mine));
   const missing = failure(404, 'Contact not found');
   expect(outcome(await clientOf(rep).list({ contactId: theirs._id }))).toEqual(missing);
-  expect(outcome(await clientOf(foreigner).list({ contactId: mine._id }))).toEqual(missing);
+  expect(outcome(await clientOf(foreignAdmin).list({ contactId: mine._id }))).toEqual(missing);
   expect(outcome(await clientOf(rep).list({ contactId: 'nobody' }))).toEqual(missing);
 });
 

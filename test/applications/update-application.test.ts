@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { applicationsClient } from './client.ts';
 
 /** Decisions 10, "Application": `PUT /api/applications/{id} {name, customFields}` (`customFields` is replaced whole). */
 
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const clientOf = (person: Person) => applicationsClient(product, person);
 const { update, read, created, manage } = clientOf(rep);
 const { _id: contactId } = await contactsClient(product, rep).created({ firstName: 'Ada' });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure } from '../harness/world.ts';
+import { expectStatus, failure } from '../harness/tenants.ts';
 import { applicationsClient } from './client.ts';
 
-const { product, admin, head, rep, stranger, otherHead, foreigner } = await setUpWorld();
+const { product, admin, head, rep, otherRep, otherHead, foreignAdmin } = await setUpTenants();
 
 const clientOf = (person: Person) => applicationsClient(product, person);
 const missing = failure(404, 'Application not found');
@@ -35,7 +35,7 @@ const ofRep = await clientOf(admin).created({ contactId: owned._id, name: 'Made 
 // Made while the contact was the rep's, who sees it no more.
 const lost = await contacts.created({ firstName: 'Lost', owner: rep.userId });
 const byRep = await clientOf(rep).created({ contactId: lost._id, name: 'Made by the rep' });
-expectStatus(await contacts.update(lost._id, { owner: stranger.userId }), 200);
+expectStatus(await contacts.update(lost._id, { owner: otherRep.userId }), 200);
 expect((await contactsClient(product, rep).read(lost._id)).status).toBe(404);
 const far = await contacts.created({ firstName: 'Far', owner: null });
 const ofNobodyHere = await clientOf(admin).created({ contactId: far._id, name: 'Of nobody' });
@@ -44,8 +44,8 @@ test('An application is there for the SALES_REP whose contact it is of, even whe
   expect(await doorsTo(ofRep, rep)).toEqual(open);
   expect(await doorsTo(byRep, rep)).toEqual(shut);
   expect(await doorsTo(ofNobodyHere, rep)).toEqual(shut);
-  expect(await doorsTo(ofRep, stranger)).toEqual(shut);
-  expect(await doorsTo(byRep, stranger)).toEqual(open);
+  expect(await doorsTo(ofRep, otherRep)).toEqual(shut);
+  expect(await doorsTo(byRep, otherRep)).toEqual(open);
 });
 
 test('An application is there for the DEPARTMENT_HEAD of that SALES_REP', async () => {
@@ -60,7 +60,7 @@ test('An application is there for the DEPARTMENT_HEAD of that SALES_REP', async 
 test('An application is there for every ADMIN of the organization, and none of another', async () => {
   for (const application of [ofRep, byRep, ofNobodyHere]) {
     expect(await doorsTo(application, admin)).toEqual(open);
-    expect(await doorsTo(application, foreigner)).toEqual(shut);
+    expect(await doorsTo(application, foreignAdmin)).toEqual(shut);
   }
 });
 
@@ -69,7 +69,7 @@ test('An application is there for whoever filters by the users tied to its conta
     new Set((await clientOf(person).everything(body)).map(({ applicationId }) => applicationId));
   for (const body of [{ ownerFilter: rep.userId }, { owner: [rep.userId] }]) {
     expect(await idsFor(admin, body)).toEqual(new Set([ofRep._id]));
-    expect(await idsFor(stranger, body)).toEqual(new Set());
+    expect(await idsFor(otherRep, body)).toEqual(new Set());
   }
   expect(await idsFor(rep, { ownerFilter: 'my' })).toEqual(new Set([ofRep._id]));
   expect(await idsFor(admin, { ownerFilter: 'unassigned' })).toEqual(new Set([ofNobodyHere._id]));

@@ -3,7 +3,7 @@ import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { day, hour, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { codeAt, factorsClient } from './factors-client.ts';
 import { mailClient, newPassword } from './mail-client.ts';
 import { newcomer } from './records.ts';

@@ -3,7 +3,7 @@ import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';
-import { outcome, statusesOf } from '../harness/world.ts';
+import { outcome, statusesOf } from '../harness/tenants.ts';
 import { scope } from './records.ts';
 import { newPassword, refused, sessionsClient } from './sessions-client.ts';
 

@@ -6,7 +6,7 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 /** Decisions 3: “unique platform-wide, compared in NFKC lower case without invisible characters, the domain in ASCII (IDNA)”. */
 

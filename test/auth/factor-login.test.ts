@@ -3,7 +3,7 @@ import { factorKey } from '../../functions/auth/model/factor.ts';
 import { second as aSecond, day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
 import { codeAt, factorsClient, wrong, wrongAtLogin, wrongCodeAt } from './factors-client.ts';
 import { changeUser, identityOf } from './records.ts';
 import { newPassword, sessionsClient } from './sessions-client.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Secret } from 'otpauth';
 import type { ApiResponse, Call } from '../harness/call.ts';
 import { type Person, type Product, password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 /** The code that an app shows at this time. Source: RFC 6238, with the truncation of RFC 4226, 5.3. */
 export function codeAt(secret: string, at: Date): string {

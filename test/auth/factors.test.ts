@@ -5,7 +5,7 @@ import { isCode, stepOf } from '../../functions/auth/model/totp.ts';
 import { second as aSecond, after as later } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus, outcome, statusesOf } from '../harness/world.ts';
+import { expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
 import { codeAt, factorsClient, wrong, wrongCodeAt } from './factors-client.ts';
 import { identityOf, userOf } from './records.ts';
 
@@ -148,7 +148,7 @@ test('An administrator takes the factor away from users of a lower role, and fro
     { role: 'SALES_REP' },
   ]);
   const superadmin = await product.newSuperadmin();
-  const stranger = await product.newOrganization();
+  const otherRep = await product.newOrganization();
   const take = ({ token }: { token: string }, { userId }: { userId: string }, headers = {}) =>
     product.call('delete-factors-of-user', { token, path: { id: userId }, headers });
   const abroad = { 'x-organization-id': admin.organizationId };
@@ -157,7 +157,7 @@ test('An administrator takes the factor away from users of a lower role, and fro
   }
   expect((await take(rep, head)).status).toBe(403);
   expect((await take(head, rep)).status).toBe(403);
-  expect((await take(stranger, rep)).status).toBe(404);
+  expect((await take(otherRep, rep)).status).toBe(404);
   for (const person of [peer, admin]) {
     expect(outcome(await take(admin, person))).toEqual({
       status: 403,

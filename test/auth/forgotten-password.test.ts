@@ -4,7 +4,7 @@ import { hour, after as later, minute, second } from '../../shared/kernel/time.t
 import { type TrialPolicy, trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { statusesOf } from '../harness/world.ts';
+import { statusesOf } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { mailClient, newPassword } from './mail-client.ts';
 import { changeUser } from './records.ts';

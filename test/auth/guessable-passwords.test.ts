@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { issueReset } from '../../functions/auth/model/password-reset.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password as usual } from '../harness/product.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { identityOf, newcomer, userOf } from './records.ts';
 import { sessionsClient } from './sessions-client.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hour, after as later } from '../../shared/kernel/time.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { statusesOf } from '../harness/world.ts';
+import { statusesOf } from '../harness/tenants.ts';
 import { mailClient } from './mail-client.ts';
 
 const product = await setUpProduct();

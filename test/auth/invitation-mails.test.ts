@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { invitationMail } from '../../functions/auth/model/mail-texts.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { mailClient } from './mail-client.ts';
 
 const product = await setUpProduct();

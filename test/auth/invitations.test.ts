@@ -8,7 +8,7 @@ import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus, statusesOf } from '../harness/world.ts';
+import { expectStatus, statusesOf } from '../harness/tenants.ts';
 import { mailClient } from './mail-client.ts';
 import { addDepartment, changeUser, userOf } from './records.ts';
 import { sessionsClient } from './sessions-client.ts';

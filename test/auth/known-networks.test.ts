@@ -29,15 +29,15 @@ const home = '198.51.100.7';
 test('An account that a stranger keeps blocked goes on for who has signed in from there before, and for nobody else', async () => {
   const { email } = await product.newOrganization();
   expect((await login({ email, sourceIp: home })).status).toBe(200);
-  const stranger = '198.51.100.8';
-  expect(await failures(6, { email, sourceIp: stranger })).toEqual([401, 401, 401, 401, 401, 429]);
+  const otherRep = '198.51.100.8';
+  expect(await failures(6, { email, sourceIp: otherRep })).toEqual([401, 401, 401, 401, 401, 429]);
 
   expect((await login({ email, sourceIp: home })).status).toBe(200);
-  for (const sourceIp of [stranger, '198.51.100.9']) {
+  for (const sourceIp of [otherRep, '198.51.100.9']) {
     expect((await login({ email, sourceIp })).status).toBe(429);
   }
   const nextDay = later(start, 20 * hour);
-  await failures(6, { email, sourceIp: stranger, at: nextDay });
+  await failures(6, { email, sourceIp: otherRep, at: nextDay });
   expect((await login({ email, sourceIp: home, at: nextDay })).status).toBe(200);
 });
 

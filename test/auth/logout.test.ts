@@ -4,7 +4,7 @@ import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { statusesOf } from '../harness/world.ts';
+import { statusesOf } from '../harness/tenants.ts';
 import { scope } from './records.ts';
 import { refused, sessionsClient, unknownFamily } from './sessions-client.ts';
 

@@ -5,7 +5,7 @@ import { day, after as later, minute, second } from '../../shared/kernel/time.ts
 import { replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { changeUser, scope } from './records.ts';
 import { refused, sessionsClient, superseded, unknownFamily } from './sessions-client.ts';

@@ -5,7 +5,7 @@ import { refusals } from '../../shared/kernel/failure.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { outcome } from '../harness/world.ts';
+import { outcome } from '../harness/tenants.ts';
 import {
   addDepartment,
   changeOrganization,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { statusesOf } from '../harness/world.ts';
+import { statusesOf } from '../harness/tenants.ts';
 import { newcomer } from './records.ts';
 
 const product = await setUpProduct();

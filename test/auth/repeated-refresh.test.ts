@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { after as later, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { outcome } from '../harness/tenants.ts';
 import { rowsOf } from '../seed/table.ts';
 import { changeUser } from './records.ts';
 import { refused, sessionsClient, superseded } from './sessions-client.ts';

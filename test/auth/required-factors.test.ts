@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { factorsClient } from './factors-client.ts';
 import { newcomer, scope } from './records.ts';
 import { sessionsClient } from './sessions-client.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Person, type Product, password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 export const newPassword = 'a new horse, another battery';
 

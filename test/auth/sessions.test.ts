@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, everyPage, expectStatus, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, everyPage, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
 import { refused, type Session, sessionIdOf, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { publicKeysOf, signingKey } from '../../shared/kernel/auth/signing-secret.ts';
 import { type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { outcome } from '../harness/tenants.ts';
 import { scope } from './records.ts';
 
 const now = new Date();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { budgets } from './budgets.ts';
 import { newDataset, newestOf, stageCount } from './dataset.ts';
 

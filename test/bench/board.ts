@@ -24,8 +24,8 @@ export interface MeasuredBoard {
   readonly samples: number[];
 }
 
-export function boardHandler({ world }: Setup, clock?: () => Date): Promise<Handler> {
-  return handlerOf(world.product, { name, operation }, clock);
+export function boardHandler({ tenants }: Setup, clock?: () => Date): Promise<Handler> {
+  return handlerOf(tenants.product, { name, operation }, clock);
 }
 
 /** Measures the first page of the board of each user in each dataset, in a process that has read it before: the boards in turn. */

@@ -2,7 +2,7 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Pipeline, Stage } from '../../shared/contacts/pipeline.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { writeContacts } from './bulk-writer.ts';
 import { generatedContacts } from './generated-contacts.ts';
 
@@ -12,7 +12,7 @@ export interface Dataset {
   /** The head of the department of `rep`. */
   readonly head: Person;
   readonly rep: Person;
-  readonly stranger: Person;
+  readonly otherRep: Person;
   readonly pipeline: Pipeline;
   /** Newest first: the order of every column. */
   readonly contacts: readonly StoredContact[];
@@ -31,7 +31,7 @@ export const pipelineOfEight = {
 /** A new organization with `count` contacts, spread over its users. */
 export async function newDataset(product: Product, count: number, now: Date): Promise<Dataset> {
   const people = await newPeople(product);
-  const { admin, head, rep, stranger } = people;
+  const { admin, head, rep, otherRep } = people;
   const { organizationId } = admin;
   const pipeline = await eightStages(product, admin);
   const contacts = [
@@ -39,7 +39,7 @@ export async function newDataset(product: Product, count: number, now: Date): Pr
       count,
       organizationId,
       stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),
-      users: [admin, head, rep, stranger].map(({ userId }) => userId),
+      users: [admin, head, rep, otherRep].map(({ userId }) => userId),
       seed: 20_260_101,
       now,
     }),
@@ -100,7 +100,7 @@ async function eightStages(product: Product, admin: Person): Promise<Pipeline> {
   return expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201).data;
 }
 
-async function newPeople(product: Product): Promise<Pick<Dataset, 'admin' | 'head' | 'rep' | 'stranger'>> {
+async function newPeople(product: Product): Promise<Pick<Dataset, 'admin' | 'head' | 'rep' | 'otherRep'>> {
   const admin = await product.newOrganization();
   const { organizationId } = admin;
   const { moment, table } = product.tableOf(organizationId);
@@ -112,6 +112,6 @@ async function newPeople(product: Product): Promise<Pick<Dataset, 'admin' | 'hea
     admin,
     head: await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] }),
     rep: await product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] }),
-    stranger: await product.newColleague(admin, 'SALES_REP'),
+    otherRep: await product.newColleague(admin, 'SALES_REP'),
   };
 }

@@ -44,8 +44,8 @@ other, read units and write units, by the table of costs.\n`);
   return operationVerdicts(measured);
 }
 
-async function workflows({ world }: Setup): Promise<Verdict[]> {
-  const measured = await measureWorkflows(world);
+async function workflows({ tenants }: Setup): Promise<Verdict[]> {
+  const measured = await measureWorkflows(tenants);
   console.log(`Steps of workflows, each in the middle of a run, in this process over the embedded database: with what decides on them. of
 the effect: write units of its operation by itself, of the time of a wait, of what it waits for, of whose turn is next, and of the texts to a number. $: dollars for a million, of the table and of the function, which
 waits ${tableAnswer} ms for each trip.\n`);
@@ -57,7 +57,7 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
   if (!wanted.has('board') && !wanted.has('search')) {
     return [];
   }
-  const { product } = setup.world;
+  const { product } = setup.tenants;
   const now = new Date();
   const { ms, result: many } = await timed(() => newDataset(product, contacts, now));
   console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);

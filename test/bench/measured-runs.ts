@@ -12,7 +12,7 @@ import type { Consumption } from '../../shared/kernel/ports.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
-import { arrange, type World } from '../harness/world.ts';
+import { arrange, type Tenants } from '../harness/tenants.ts';
 import { inARow } from '../workflows/advancing.ts';
 import { newWorkflow } from '../workflows/client.ts';
 import { timed } from './figures.ts';
@@ -39,9 +39,9 @@ const later = () => after(new Date(), second);
 /** A wait at the end of a run, so that the step before it is not the last one. */
 export const rest = { type: 'delay', data: { value: 1, unit: 'days' } };
 
-/** Runs workflows of the world's `rep`, and measures each step. */
-export async function runsToMeasure(world: World) {
-  const { product, rep } = world;
+/** Runs workflows of `rep`, and measures each step. */
+export async function runsToMeasure(tenants: Tenants) {
+  const { product, rep } = tenants;
   const { organizationId } = rep;
   const providers: Providers = {
     ...product.providers,
@@ -134,7 +134,7 @@ export async function runsToMeasure(world: World) {
   /** A workflow with these nodes that every new contact from its source starts; no other workflow has this source. */
   async function workflowOf(nodes: readonly { type: string; data: Record<string, unknown> }[]) {
     const graph = inARow(nodes, 'contact.created');
-    const { _id } = await newWorkflow(world, { enabled: true, ...graph });
+    const { _id } = await newWorkflow(tenants, { enabled: true, ...graph });
     return {
       _id,
       disable: () =>
@@ -201,7 +201,7 @@ export async function runsToMeasure(world: World) {
       return { ...used, effect: alone + sample.rows * unitsOfRow };
     },
     async start(): Promise<Try> {
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       const { _id, disable } = await workflowOf([rest]);
       const now = new Date();
       const { used } = await startedBy([appearance(_id, contactId, now)], now);
@@ -218,13 +218,13 @@ export async function runsToMeasure(world: World) {
     },
     async end(): Promise<Try> {
       const now = new Date();
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       const data = { note: 'Call back' };
       const { _id, disable } = await workflowOf([{ type: 'addNote', data }]);
       const runId = await started(_id, contactId, now);
       await disable();
       const used = await metered(now, ({ context }) => advanceRun(context, runId));
-      const { _id: another } = await world.newContact();
+      const { _id: another } = await tenants.newContact();
       const { consumed } = await metered(now, ({ context, table }) =>
         context.stepOperations.run(
           'create-note',
@@ -249,7 +249,7 @@ export async function runsToMeasure(world: World) {
   /** A run whose wait of a day has been ended by the clock. */
   async function waited() {
     const now = new Date();
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const { _id, disable } = await workflowOf([rest, rest]);
     const runId = await started(_id, contactId, now);
     await disable();

@@ -1,4 +1,4 @@
-import { operationsWithRows, type Rowed } from '../access/operations.ts';
+import { type OperationCase, operationsWithCases } from '../access/operations.ts';
 import { callerOf, costs } from '../costs/costs.ts';
 import { reasons } from '../costs/reasons.ts';
 import type { Verdict } from './budgets.ts';
@@ -19,21 +19,24 @@ export interface Measured {
 /** Requests of each operation, after a first one. */
 const samplesOfEach = 16;
 
-/** Times every HTTP operation with the request of its row. A new operation is included without any change here. */
+/** Times every HTTP operation with the request of its case. A new operation is included without any change here. */
 export async function measureOperations(setup: Setup): Promise<Measured[]> {
   const measured: Measured[] = [];
-  for (const one of await operationsWithRows()) {
+  for (const one of await operationsWithCases()) {
     measured.push(await measure(one, setup));
   }
   return measured;
 }
 
-async function measure({ name, operation, row }: Rowed, { world }: Setup): Promise<Measured> {
-  const person = callerOf(operation.minimumRole, world);
-  const expected = row.status ?? operation.status ?? 200;
-  const handle = await handlerOf(world.product, { name, operation });
+async function measure(
+  { name, operation, accessCase }: OperationCase,
+  { tenants }: Setup,
+): Promise<Measured> {
+  const person = callerOf(operation.minimumRole, tenants);
+  const expected = accessCase.status ?? operation.status ?? 200;
+  const handle = await handlerOf(tenants.product, { name, operation });
   const call = async () => {
-    const event = eventOf(await row.request(world, world.rep), person);
+    const event = eventOf(await accessCase.request(tenants, tenants.rep), person);
     const { ms, cpu, result } = await timed(() => handle(event));
     if (result.status !== expected) {
       throw new Error(`${name} returned ${result.status}, not ${expected}: ${result.body.slice(0, 300)}`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { call } from './api.ts';
 import { type Dataset, newDataset } from './dataset.ts';
 import type { Contestant, RacingOrganization } from './race/contestant.ts';

@@ -4,9 +4,9 @@ import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { digestOf } from '../../shared/table/digest.ts';
-import { operationsWithRows } from '../access/operations.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { operationsWithCases } from '../access/operations.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { named } from './scale/cost-list.ts';
 import { idleCost } from './scale/idle.ts';
 import { limitsSection } from './scale/limits-section.ts';
@@ -15,14 +15,14 @@ import { limitsAt } from './scale/load.ts';
 import { recordUse } from './scale/recorder.ts';
 import { httpScenarios } from './scale/scenarios.ts';
 
-const world = await setUpWorld();
+const tenants = await setUpTenants();
 
 test('What a request consumes is known for each of its items, and adds up to what the database says', async () => {
   const recorder = recordUse();
   try {
-    const { token, organizationId } = world.rep;
+    const { token, organizationId } = tenants.rep;
     const body = { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] };
-    const created = await world.product.call('create-contact', { token, body });
+    const created = await tenants.product.call('create-contact', { token, body });
     expect(created.status).toBe(201);
     const uses = recorder.take().filter(({ writeUnits }) => writeUnits > 0);
     expect(uses.reduce((sum, { writeUnits }) => sum + writeUnits, 0)).toBe(created.consumed?.writeUnits);
@@ -84,8 +84,10 @@ test.each([leads, eventsWithNobodyOnline].flatMap((one) => one ?? []))(
   async (scenario) => {
     const recorder = recordUse();
     try {
-      const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
-      const limits = await scenario.limits({ world, recorder, rows });
+      const cases = new Map(
+        (await operationsWithCases()).map((operationCase) => [operationCase.name, operationCase]),
+      );
+      const limits = await scenario.limits({ tenants, recorder, cases });
       const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
       expect(page).toContain(limitsSection(scenario, limits));
     } finally {

@@ -22,7 +22,7 @@ const day = 86_400_000;
 
 /** Search and every further filter of the board. */
 export function searchCases(dataset: Dataset, now: Date): SearchCase[] {
-  const { admin, head, rep, stranger, pipeline, contacts } = dataset;
+  const { admin, head, rep, otherRep, pipeline, contacts } = dataset;
   const [third, sixth] = [stageAt(pipeline, 2), stageAt(pipeline, 5)];
   const middle = contacts[Math.floor(contacts.length / 2)];
   const [from, to] = [ago(40), ago(30)];
@@ -73,13 +73,13 @@ export function searchCases(dataset: Dataset, now: Date): SearchCase[] {
     },
     {
       name: 'ownerFilter: a user',
-      body: { ownerFilter: stranger.userId },
-      matches: tiedTo([stranger.userId]),
+      body: { ownerFilter: otherRep.userId },
+      matches: tiedTo([otherRep.userId]),
     },
     {
       name: 'owner: two users',
-      body: { owner: [rep.userId, stranger.userId], ownerFilter: 'my' },
-      matches: tiedTo([rep.userId, stranger.userId]),
+      body: { owner: [rep.userId, otherRep.userId], ownerFilter: 'my' },
+      matches: tiedTo([rep.userId, otherRep.userId]),
     },
     {
       name: 'assignee',

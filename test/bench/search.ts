@@ -41,8 +41,8 @@ type Columns = Record<string, { contacts: unknown[]; total: number }>;
 const runs = { cold: 3, warm: 3, again: 15 };
 
 /** Writes the stored index of a dataset, as the reader of the stream would have done an hour ago. */
-export async function writeIndex({ world }: Setup, { admin, pipeline }: Dataset, now: Date): Promise<void> {
-  const { table, moment } = world.product.tableOf(admin.organizationId);
+export async function writeIndex({ tenants }: Setup, { admin, pipeline }: Dataset, now: Date): Promise<void> {
+  const { table, moment } = tenants.product.tableOf(admin.organizationId);
   await compact(table, pipeline, { ...moment, now: after(now, -hour) });
 }
 

@@ -1,18 +1,18 @@
 import { stopSharedDatabase } from '../harness/database.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startTenants, type Tenants } from '../harness/tenants.ts';
 
 /** Where the benchmarks run: an organization with users, in its own database. */
 export interface Setup {
-  readonly world: World;
+  readonly tenants: Tenants;
   stop(): Promise<void>;
 }
 
 export async function startSetup(): Promise<Setup> {
-  const world = await startWorld();
+  const tenants = await startTenants();
   return {
-    world,
+    tenants,
     async stop() {
-      await world.product.stop();
+      await tenants.product.stop();
       await stopSharedDatabase();
     },
   };

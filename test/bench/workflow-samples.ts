@@ -1,6 +1,6 @@
 import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
-import { arrange, type World } from '../harness/world.ts';
+import { arrange, type Tenants } from '../harness/tenants.ts';
 import { newWorkflow } from '../workflows/client.ts';
 
 /** A typical node of a type, and the contact that it needs. */
@@ -24,9 +24,9 @@ export interface SampleContact {
 }
 
 /** A sample of each type except triggers, which every run passes anyway. @throws an `Error` for a type without one. */
-export async function nodeSamples(world: World): Promise<NodeSample[]> {
-  const { product, admin, head, rep } = world;
-  const other = await newWorkflow(world, {
+export async function nodeSamples(tenants: Tenants): Promise<NodeSample[]> {
+  const { product, admin, head, rep } = tenants;
+  const other = await newWorkflow(tenants, {
     enabled: true,
     nodes: [
       { id: 'trigger', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'manual.started' } },
@@ -35,7 +35,7 @@ export async function nodeSamples(world: World): Promise<NodeSample[]> {
     edges: [{ id: 'edge', source: 'trigger', target: 'note' }],
   });
   const plain = async (more: Record<string, unknown> = {}): Promise<SampleContact> => {
-    const { _id } = await world.newContact({ firstName: 'Ada', tags: ['new'], ...more });
+    const { _id } = await tenants.newContact({ firstName: 'Ada', tags: ['new'], ...more });
     return { contactId: _id, ids: [_id] };
   };
   const applicant = async (): Promise<SampleContact> => {

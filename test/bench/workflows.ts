@@ -1,5 +1,5 @@
 import type { Consumption } from '../../shared/kernel/ports.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import { median } from './figures.ts';
 import { runsToMeasure, type Try } from './measured-runs.ts';
 import { type NodeSample, nodeSamples } from './workflow-samples.ts';
@@ -28,10 +28,10 @@ export interface MeasuredWorkflows {
 const times = 5;
 
 /** Measures each type of node as a step in the middle of a run, and the start, the wait and the end of a run. */
-export async function measureWorkflows(world: World): Promise<MeasuredWorkflows> {
-  const bench = await runsToMeasure(world);
+export async function measureWorkflows(tenants: Tenants): Promise<MeasuredWorkflows> {
+  const bench = await runsToMeasure(tenants);
   const all: (Measurement & Pick<NodeSample, 'does'>)[] = [];
-  for (const sample of await nodeSamples(world)) {
+  for (const sample of await nodeSamples(tenants)) {
     const { name, does } = sample;
     all.push({ ...(await measured(name, () => bench.step(sample))), does });
   }

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { expect, test } from 'vitest';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import type { User } from '../live/live-host.ts';
 import { documentationTests, eventually, password } from './documentation.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { after } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
 import { eventsAbout } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { newVoiceClient } from './reports.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, otherHead, foreignAdmin } = tenants;
 const calls = callsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
@@ -28,7 +28,7 @@ test('An outbound call is answered: `{success, message, data}`, with `answerTime
   expect((await calls.list({ status: 'initiated' })).body.data).not.toContainEqual(
     expect.objectContaining({ _id: call._id }),
   );
-  const names = (await eventsAbout(world, call.contactId)).map(({ event }) => event);
+  const names = (await eventsAbout(tenants, call.contactId)).map(({ event }) => event);
   expect(names).toEqual(['contact_created', 'call_initiated', 'call_answered']);
 });
 
@@ -37,7 +37,7 @@ test('Answering a call again changes nothing, however often and simultaneously',
   const responses = await Promise.all(Array.from({ length: 20 }, () => calls.take(call._id)));
   expect(statusesOf(responses)).toEqual({ 200: 20 });
   expect(new Set(responses.map(({ body }) => body.data.answerTime)).size).toBe(1);
-  const names = (await eventsAbout(world, call.contactId)).map(({ event }) => event);
+  const names = (await eventsAbout(tenants, call.contactId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'call_answered')).toHaveLength(1);
 });
 
@@ -56,9 +56,9 @@ test('A call is answered by its user or by who may see it; for all others it is 
   const [call, discarded] = [await newCall(), await newCall()];
   await arrange(calls.discard(discarded._id));
   for (const [person, callId] of [
-    [stranger, call._id],
+    [otherRep, call._id],
     [otherHead, call._id],
-    [foreigner, call._id],
+    [foreignAdmin, call._id],
     [rep, discarded._id],
     [rep, '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
   ] as const) {

@@ -1,13 +1,13 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { eventsOf } from '../harness/events.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import type { CallRecord } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, placesOf } from './consistency.ts';
 
-/** The voice conversations of a contact of the world's own organization. */
+/** The voice conversations of a contact of the tests' own organization. */
 export async function voiceConversationsOf(
-  { product, admin }: World,
+  { product, admin }: Tenants,
   contactId: string,
 ): Promise<Conversation[]> {
   const places = await placesOf(product, admin.organizationId);
@@ -17,19 +17,19 @@ export async function voiceConversationsOf(
 }
 
 /** The events about a contact, oldest first. */
-export async function eventsAbout({ product, admin }: World, contactId: string): Promise<StoredEvent[]> {
+export async function eventsAbout({ product, admin }: Tenants, contactId: string): Promise<StoredEvent[]> {
   const events = await eventsOf(product, admin.organizationId);
   return events.filter(({ data }) => data.contactId === contactId);
 }
 
 /** The names of the events of calls with a contact, oldest first. */
-export async function callEvents(world: World, contactId: string): Promise<string[]> {
-  const names = (await eventsAbout(world, contactId)).map(({ event }) => event);
+export async function callEvents(tenants: Tenants, contactId: string): Promise<string[]> {
+  const names = (await eventsAbout(tenants, contactId)).map(({ event }) => event);
   return names.filter((name) => name.startsWith('call_'));
 }
 
 /** Which records of a call and its contact are left. */
-export async function left({ product, admin }: World, { _id, contactId, conversationId }: CallRecord) {
+export async function left({ product, admin }: Tenants, { _id, contactId, conversationId }: CallRecord) {
   const places = await placesOf(product, admin.organizationId);
   return {
     call: callsIn(places).some((call) => call._id === _id),

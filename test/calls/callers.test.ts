@@ -1,27 +1,27 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { loseContactPipelines, pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
-const world = await setUpWorld();
-const { product, superadmin } = world;
-const contacts = contactsClient(product, world.admin);
-afterAll(() => expectConsistent(product, world.admin));
+const tenants = await setUpTenants();
+const { product, superadmin } = tenants;
+const contacts = contactsClient(product, tenants.admin);
+afterAll(() => expectConsistent(product, tenants.admin));
 
 /** Gives a user a number. */
 async function assign(person: Person, more: { isDefault: boolean; isInboundEnabled: boolean }) {
-  return (await assigned(organizationsClient(product, world.admin), person, more)).phoneNumber;
+  return (await assigned(organizationsClient(product, tenants.admin), person, more)).phoneNumber;
 }
 
 test('The default number of the user is `to` of inbound calls and `from` of outbound ones, and determines the provider', async () => {
-  const person = await product.newColleague(world.admin);
+  const person = await product.newColleague(tenants.admin);
   await assign(person, { isDefault: false, isInboundEnabled: true });
   const number = await assign(person, { isDefault: true, isInboundEnabled: true });
   const own = callsClient(product, person);
@@ -33,7 +33,7 @@ test('The default number of the user is `to` of inbound calls and `from` of outb
 });
 
 test('The default number of the user is not said to be called when it takes no inbound calls', async () => {
-  const person = await product.newColleague(world.admin);
+  const person = await product.newColleague(tenants.admin);
   const number = await assign(person, { isDefault: true, isInboundEnabled: false });
   const own = callsClient(product, person);
   const call = await own.answered();
@@ -44,11 +44,11 @@ test('The default number of the user is not said to be called when it takes no i
 });
 
 test('A SUPERADMIN who acts in another organization calls for it, and owns nothing of what comes of it', async () => {
-  const headers = { 'x-organization-id': world.admin.organizationId };
+  const headers = { 'x-organization-id': tenants.admin.organizationId };
   const call = await callsClient(product, superadmin, headers).answered();
-  expect(call).toMatchObject({ organizationId: world.admin.organizationId, userId: superadmin.userId });
+  expect(call).toMatchObject({ organizationId: tenants.admin.organizationId, userId: superadmin.userId });
   expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
-  expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
+  expect(await voiceConversationsOf(tenants, call.contactId)).toMatchObject([{ userId: null }]);
 });
 
 test('Without an active Contact pipeline an unknown number becomes a contact in the first stage of the oldest', async () => {

@@ -1,7 +1,7 @@
 import type { toCallResponse } from '../../shared/calls/call.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { everyPage, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
 export type CallRecord = ReturnType<typeof toCallResponse>;
 

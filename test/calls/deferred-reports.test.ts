@@ -1,17 +1,17 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const voice = await newVoiceClient(product, admin, rep);
 const calls = callsClient(product, admin);
 const faults = setUpFaultyTable();
@@ -57,7 +57,7 @@ test('Reports are deferred while the table is out of reach, and applied in whate
   expect(data).toMatchObject({ status: 'completed', duplicate: true });
   // As of when the reports came, not of when they were applied.
   expect(await read(data.callId)).toMatchObject({ endTime: iso(20) });
-  expect(await callEvents(world, data.contactId)).toEqual(['call_answered', 'call_ended']);
+  expect(await callEvents(tenants, data.contactId)).toEqual(['call_answered', 'call_ended']);
 });
 
 test('A report as a form whose reply from the table is lost gets the empty Response, and makes one call', async () => {

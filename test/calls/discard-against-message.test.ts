@@ -3,14 +3,14 @@ import { holderOf } from '../../shared/contact-aggregate/number-locks.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
 import { inTurns, interleaved, type Schedule } from './interleaved.ts';
 
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const calls = callsClient(product, rep);
 /** To which the messages come. */
 const webhook = await newWebhookClient(product, admin, rep);

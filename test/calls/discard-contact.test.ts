@@ -4,21 +4,21 @@ import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { notifiedKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { eventsAbout, left, withContact } from './call-records.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, newContact } = tenants;
 const calls = callsClient(product, rep);
 const contacts = contactsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
 const eventNames = async (contactId: string) =>
-  (await eventsAbout(world, contactId)).map(({ event }) => event);
+  (await eventsAbout(tenants, contactId)).map(({ event }) => event);
 
 test.each([
   ['inbound', async () => calls.answered()],
@@ -30,10 +30,10 @@ test.each([
     const number = call.from ?? call.to ?? '';
     const contact = (await contacts.read(call.contactId)).body.data;
     expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+    expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
     expect((await contacts.read(call.contactId)).status).toBe(404);
     expect((await contacts.board({ search: number })).New?.total).toBe(0);
-    const removed = (await eventsAbout(world, call.contactId)).find(
+    const removed = (await eventsAbout(tenants, call.contactId)).find(
       ({ event }) => event === 'contact_removed',
     );
     expect(removed).toMatchObject({
@@ -50,7 +50,7 @@ test('deleteContact deletes the placeholder too when an earlier call was discard
   await arrange(calls.discard(first._id));
   const second = await calls.answered(first.from ?? '');
   await arrange(calls.discard(second._id, withContact(second)));
-  expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: false });
+  expect(await left(tenants, second)).toEqual({ call: false, conversation: false, contact: false });
 });
 
 test.each<[string, (call: CallRecord) => Record<string, unknown>]>([
@@ -63,15 +63,15 @@ test.each<[string, (call: CallRecord) => Record<string, unknown>]>([
   const call = await calls.answered();
   const before = await eventNames(call.contactId);
   expect((await calls.discard(call._id, bodyFor(call))).status).toBe(200);
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
   expect(await eventNames(call.contactId)).toEqual(before);
 });
 
 test('deleteContact with another placeholder’s id touches neither', async () => {
   const [call, other] = [await calls.answered(), await calls.answered()];
   expect((await calls.discard(call._id, withContact(other))).status).toBe(200);
-  expect(await left(world, call)).toMatchObject({ call: false, contact: true });
-  expect(await left(world, other)).toEqual({ call: true, conversation: true, contact: true });
+  expect(await left(tenants, call)).toMatchObject({ call: false, contact: true });
+  expect(await left(tenants, other)).toEqual({ call: true, conversation: true, contact: true });
   expect(await eventNames(other.contactId)).not.toContain('contact_removed');
 });
 
@@ -79,7 +79,7 @@ test('deleteContact leaves a contact that was there before the call', async () =
   const { _id: contactId } = await newContact();
   const call = await calls.dialed({ contactId });
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
 });
 
 test.each<[string, Record<string, unknown>]>([
@@ -96,7 +96,7 @@ test.each<[string, Record<string, unknown>]>([
   expectStatus(await contacts.update(call.contactId, edit), 200);
   const before = await eventNames(call.contactId);
   expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
   expect(await eventNames(call.contactId)).toEqual(before);
 });
 
@@ -105,16 +105,16 @@ test('deleteContact leaves a contact that somebody has given a second number, wh
   const numbers = [call.from ?? '', newPhoneNumber()];
   await arrange(contacts.update(call.contactId, { phoneNumbers: numbers.map((value) => ({ value })) }));
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toMatchObject({ contact: true });
+  expect(await left(tenants, call)).toMatchObject({ contact: true });
   expect((await contacts.create({ phoneNumbers: [{ value: numbers[1] }] })).status).toBe(409);
 });
 
 test('deleteContact deletes a placeholder that was only moved or given to a colleague', async () => {
   const call = await calls.answered();
   await arrange(contacts.move(call.contactId, { stage: 'Contacted' }));
-  await arrange(contacts.update(call.contactId, { assignees: [stranger.userId] }));
+  await arrange(contacts.update(call.contactId, { assignees: [otherRep.userId] }));
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
 });
 
 test('deleteContact deletes a placeholder that somebody was notified about', async () => {
@@ -123,7 +123,7 @@ test('deleteContact deletes a placeholder that somebody was notified about', asy
   const notified = notifiedKey(call.contactId, call.contactId, moment.newId());
   await table.commit([table.put(notified, { userIds: [rep.userId] })]);
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
   await table.commit([table.delete(notified)]);
 });
 
@@ -131,11 +131,11 @@ test('deleteContact leaves a contact with another call', async () => {
   const call = await calls.answered();
   const other = await calls.answered(call.from ?? '');
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: true, contact: true });
   expect((await calls.read(other._id)).status).toBe(200);
   // The last call takes it along.
   await arrange(calls.discard(other._id, withContact(other)));
-  expect(await left(world, other)).toEqual({ call: false, conversation: false, contact: false });
+  expect(await left(tenants, other)).toEqual({ call: false, conversation: false, contact: false });
 });
 
 test.each(['sms', 'email', 'voice'] as const)(
@@ -144,7 +144,7 @@ test.each(['sms', 'email', 'voice'] as const)(
     const call = await calls.answered();
     await receiveMessage(product, rep, call.from ?? '', channel);
     await arrange(calls.discard(call._id, withContact(call)));
-    expect(await left(world, call)).toEqual({
+    expect(await left(tenants, call)).toEqual({
       call: false,
       conversation: channel === 'voice',
       contact: true,
@@ -162,7 +162,7 @@ test.each(['AAA', 'NOTE', 'ZZZ'])(
     const key = { partition, sort: [kind, childId(call.contactId, moment.newId())] };
     await table.commit([touchContact(table, call.contactId), table.add(key, { kind })]);
     await arrange(calls.discard(call._id, withContact(call)));
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+    expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
     expect(await eventNames(call.contactId)).not.toContain('contact_removed');
   },
 );
@@ -188,5 +188,5 @@ test('A SALES_REP who called somebody else’s contact may discard the call, not
   const call = await calls.answered(value);
   expect(call.contactId).toBe(_id);
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
 });

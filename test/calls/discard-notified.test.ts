@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead } from '../notifications/client.ts';
 import { notifierOf } from '../notifications/notifier.ts';
 import { left, withContact } from './call-records.ts';
@@ -13,8 +13,8 @@ import { inTurns, interleaved, type Schedule } from './interleaved.ts';
 
 // "A notification exists if, and only if, its cause does": the assignment of a voice conversation ends with the conversation.
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const table = setUpFaultyTable();
 const calls = callsClient(product, rep);
 const notifier = notifierOf(product, admin.organizationId);
@@ -64,7 +64,7 @@ test.each([
     expect(await countOf(product, unread)).toBe(1);
     const body = deleteContact ? withContact(call) : {};
     await arrange(calls.discard(call._id, body));
-    expect(await left(world, call)).toMatchObject({ conversation: false, contact: !deleteContact });
+    expect(await left(tenants, call)).toMatchObject({ conversation: false, contact: !deleteContact });
     expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
     expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
   },
@@ -112,7 +112,7 @@ test('A call that is discarded while another one comes takes all the notificatio
       () => calls.answered(call.from ?? ''),
     ]);
     expect(discarded.status).toBe(200);
-    const { conversation } = await left(world, call);
+    const { conversation } = await left(tenants, call);
     kept.add(conversation);
     const counts = await Promise.all(people.map((person) => countOf(product, person)));
     expect([requests, counts]).toEqual([requests, Array(4).fill(conversation ? 6 : 0)]);

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { left, withContact } from './call-records.ts';
 import { callFailure, callsClient, newCall } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const calls = callsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
@@ -47,19 +47,19 @@ test('Discarding a call already discarded is a no-op, safe: 200 as before, and c
 test('Discarding a call is for its own user, and for a role whose scope sees it, even when it is discarded already', async () => {
   for (const who of ['rep', 'head', 'admin'] as const) {
     const call = await calls.answered();
-    const own = callsClient(product, world[who]);
+    const own = callsClient(product, tenants[who]);
     for (const isFirst of [true, false]) {
-      for (const other of ['stranger', 'otherHead', 'foreigner', 'foreignRep', 'superadmin'] as const) {
+      for (const other of ['otherRep', 'otherHead', 'foreignAdmin', 'foreignRep', 'superadmin'] as const) {
         expect(
-          outcome(await callsClient(product, world[other]).discard(call._id, withContact(call))),
+          outcome(await callsClient(product, tenants[other]).discard(call._id, withContact(call))),
         ).toEqual(missing);
       }
-      expect(await left(world, call)).toMatchObject({ call: isFirst });
+      expect(await left(tenants, call)).toMatchObject({ call: isFirst });
       expect((await own.discard(call._id, withContact(call))).status).toBe(200);
     }
     // Its contact is gone, and yet the same people are told that it was discarded.
     expect((await calls.discard(call._id)).status).toBe(200);
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+    expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
   }
 });
 
@@ -85,13 +85,13 @@ test('Discarding a call takes wrong types for a 400 that names the field, and ch
       callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
     );
   }
-  expect(await left(world, call)).toEqual({ call: true, conversation: true, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: true, conversation: true, contact: true });
 });
 
 test('The voice conversation of a discarded call is deleted if it has no messages; the contact stays', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id));
-  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: true });
   const again = await calls.answered(call.from ?? '');
   expect(again.contactId).toBe(call.contactId);
   expect(again.conversationId).not.toBe(call.conversationId);
@@ -101,16 +101,16 @@ test('The voice conversation of a discarded call stays with a message in it', as
   const call = await calls.answered();
   await receiveMessage(product, rep, call.from ?? '', 'voice');
   await arrange(calls.discard(call._id, withContact(call)));
-  expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
+  expect(await left(tenants, call)).toEqual({ call: false, conversation: true, contact: true });
 });
 
 test('The voice conversation of a discarded call stays with another call, until that is discarded too', async () => {
   const first = await calls.answered();
   const second = await calls.dialed({ phoneNumber: first.from });
   await arrange(calls.discard(first._id));
-  expect(await left(world, first)).toEqual({ call: false, conversation: true, contact: true });
+  expect(await left(tenants, first)).toEqual({ call: false, conversation: true, contact: true });
   await arrange(calls.discard(second._id));
-  expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await left(tenants, second)).toEqual({ call: false, conversation: false, contact: true });
 });
 
 test('A user who is disabled discards no call and no contact with it, though the access token is valid still', async () => {

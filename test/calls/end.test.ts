@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
-const { product, admin, rep, stranger, otherHead, foreigner } = await setUpWorld();
+const { product, admin, rep, otherRep, otherHead, foreignAdmin } = await setUpTenants();
 const calls = callsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
@@ -120,9 +120,9 @@ test('Ending a call that is missing, discarded, foreign or out of scope is the s
     await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
     await calls.end(discarded._id),
     await calls.end('not an id!'),
-    await callsClient(product, stranger).end(own._id),
+    await callsClient(product, otherRep).end(own._id),
     await callsClient(product, otherHead).end(own._id),
-    await callsClient(product, foreigner).end(own._id),
+    await callsClient(product, foreignAdmin).end(own._id),
   ]) {
     expect(outcome(response)).toEqual(missing);
   }

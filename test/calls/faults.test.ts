@@ -3,7 +3,7 @@ import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-tab
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 

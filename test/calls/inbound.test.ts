@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { eventsAbout, voiceConversationsOf } from './call-records.ts';
 import { type CallRecord, callFailure, callsClient, keysWithout, spellingsOf } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, foreignAdmin } = tenants;
 const client = callsClient(product, rep);
 const contacts = contactsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
@@ -55,11 +55,11 @@ test('An inbound call of an unknown number returns 201 `{success: true, call: Ca
   });
   expect((await contacts.board({ search: number })).New?.total).toBe(1);
 
-  expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([
+  expect(await voiceConversationsOf(tenants, call.contactId)).toMatchObject([
     { _id: call.conversationId, userId: rep.userId, messageCount: 0, lastMessageAt: null },
   ]);
 
-  const events = await eventsAbout(world, call.contactId);
+  const events = await eventsAbout(tenants, call.contactId);
   expect(events.map(({ event }) => event).sort()).toEqual(['call_answered', 'contact_created']);
   const { _id: callId, contactId, conversationId } = call;
   expect(events.find(({ event }) => event === 'call_answered')).toMatchObject({
@@ -90,8 +90,8 @@ test('A known number leaves the contact as it is, but for the voice conversation
   const calls = [await client.answered(value), await client.answered(other)];
   expect(calls.map(({ contactId }) => contactId)).toEqual([record._id, record._id]);
   expect((await contacts.read(record._id)).body.data).toEqual(record);
-  expect(await voiceConversationsOf(world, record._id)).toHaveLength(1);
-  expect((await eventsAbout(world, record._id)).map(({ event }) => event).sort()).toEqual([
+  expect(await voiceConversationsOf(tenants, record._id)).toHaveLength(1);
+  expect((await eventsAbout(tenants, record._id)).map(({ event }) => event).sort()).toEqual([
     'call_answered',
     'call_answered',
     'contact_created',
@@ -110,13 +110,13 @@ test('A known number of somebody else’s contact is recorded for who answered, 
     expect((await client.read(body.call._id)).status).toBe(200);
   }
   expect((await contactsClient(product, rep).read(_id)).status).toBe(404);
-  const answered = (await eventsAbout(world, _id)).find(({ event }) => event === 'call_answered');
+  const answered = (await eventsAbout(tenants, _id)).find(({ event }) => event === 'call_answered');
   expect(answered?.audience).toEqual({ kind: 'record', people: [rep.userId, admin.userId] });
 });
 
 test('A known number of another organization is unknown here', async () => {
   const value = newPhoneNumber();
-  const there = await callsClient(product, foreigner).answered(value);
+  const there = await callsClient(product, foreignAdmin).answered(value);
   const here = await client.answered(value);
   expect(here.contactId).not.toBe(there.contactId);
   expect(here.organizationId).toBe(rep.organizationId);

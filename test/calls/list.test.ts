@@ -1,22 +1,22 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { type CallRecord, type CallsClient, callFailure, callsClient } from './client.ts';
 
 /** Of each person of the organization. */
-const clients = {} as Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead', CallsClient>;
-const people = ['admin', 'head', 'rep', 'stranger', 'otherHead'] as const;
+const clients = {} as Record<'admin' | 'head' | 'rep' | 'otherRep' | 'otherHead', CallsClient>;
+const people = ['admin', 'head', 'rep', 'otherRep', 'otherHead'] as const;
 /** Calls of each, oldest first; every third one ended as no-answer, another third as completed. */
 const calls = {} as Record<(typeof people)[number], CallRecord[]>;
 const start = Date.now() - 3_000_000;
 
-const world = await setUpWorld();
-const { product, superadmin, admin, head, rep, otherHead, foreigner, newContact } = world;
+const tenants = await setUpTenants();
+const { product, superadmin, admin, head, rep, otherHead, foreignAdmin, newContact } = tenants;
 let minute = 0;
 for (const who of people) {
-  clients[who] = callsClient(product, world[who]);
+  clients[who] = callsClient(product, tenants[who]);
   calls[who] = [];
 }
 for (let round = 0; round < 6; round += 1) {
@@ -57,7 +57,7 @@ test('The list of calls is read so that a call recorded or ended a moment ago is
 test('The list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
   const all = people.flatMap((who) => calls[who]);
   expect(await clients.rep.ids()).toEqual(newestFirst(calls.rep));
-  expect(await clients.stranger.ids()).toEqual(newestFirst(calls.stranger));
+  expect(await clients.otherRep.ids()).toEqual(newestFirst(calls.otherRep));
   expect(await clients.head.ids()).toEqual(newestFirst([...calls.head, ...calls.rep]));
   expect(await clients.otherHead.ids()).toEqual(newestFirst(calls.otherHead));
   expect(await clients.admin.ids()).toEqual(newestFirst(all));
@@ -66,8 +66,8 @@ test('The list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD tho
 });
 
 test('The list of calls of another organization shows nothing of this one', async () => {
-  for (const who of ['foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const) {
-    const foreign = callsClient(product, world[who]);
+  for (const who of ['foreignAdmin', 'foreignHead', 'foreignRep', 'superadmin'] as const) {
+    const foreign = callsClient(product, tenants[who]);
     expect(await foreign.ids()).toEqual([]);
     expect(await foreign.ids({ contactId: calls.rep[0]?.contactId ?? '' })).toEqual([]);
     expect(await foreign.ids({ userId: rep.userId })).toEqual([]);
@@ -96,7 +96,7 @@ test('The list of calls by user shows a user in scope, and nothing of any other'
   for (const who of ['rep', 'head', 'admin'] as const) {
     expect(await clients[who].ids({ userId })).toEqual(newestFirst(calls.rep));
   }
-  for (const who of ['stranger', 'otherHead'] as const) {
+  for (const who of ['otherRep', 'otherHead'] as const) {
     expect(await clients[who].ids({ userId })).toEqual([]);
   }
   expect(await clients.rep.ids({ userId: head.userId })).toEqual([]);
@@ -133,7 +133,7 @@ test('The calls of one contact are all listed for those who can see the contact;
   const value = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value }] });
   const own = await clients.rep.answered(value);
-  const another = await clients.stranger.dialed({ phoneNumber: value });
+  const another = await clients.otherRep.dialed({ phoneNumber: value });
   const both = newestFirst([own, another]);
   for (const who of ['rep', 'head', 'admin'] as const) {
     expect(await clients[who].ids({ contactId })).toEqual(both);
@@ -142,8 +142,8 @@ test('The calls of one contact are all listed for those who can see the contact;
     expect(await clients[who].ids({ contactId, userId: rep.userId })).toEqual([own._id]);
     expect((await clients[who].read(another._id)).status).toBe(200);
   }
-  expect(await clients.stranger.ids({ contactId })).toEqual([another._id]);
-  expect((await clients.stranger.read(own._id)).status).toBe(404);
+  expect(await clients.otherRep.ids({ contactId })).toEqual([another._id]);
+  expect((await clients.otherRep.read(own._id)).status).toBe(404);
   expect(await clients.otherHead.ids({ contactId })).toEqual([]);
   expect((await clients.otherHead.read(another._id)).status).toBe(404);
   expect(await clients.rep.ids()).not.toContain(another._id);
@@ -154,7 +154,7 @@ test('The calls of one contact are all listed for those who can see the contact;
 });
 
 test('The calls of one contact that is not there, or of another organization, are none', async () => {
-  const foreign = await callsClient(product, foreigner).answered();
+  const foreign = await callsClient(product, foreignAdmin).answered();
   for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', foreign.contactId]) {
     expect(outcome(await clients.admin.list({ contactId }))).toEqual({
       status: 200,
@@ -179,9 +179,9 @@ test('Reading a call that is missing, discarded, foreign or out of scope is the 
     await clients.rep.read(discarded._id),
     await clients.rep.read('a.b'),
     await clients.rep.read('x'.repeat(128)),
-    await clients.stranger.read(id),
+    await clients.otherRep.read(id),
     await clients.otherHead.read(id),
-    await callsClient(product, foreigner).read(id),
+    await callsClient(product, foreignAdmin).read(id),
     await callsClient(product, superadmin).read(id),
   ]) {
     expect(outcome(response)).toEqual(callFailure(404, 'Call not found'));

@@ -2,7 +2,7 @@ import { type BusinessHours, businessHours } from '../../shared/organizations/bu
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../shared/organizations/missed-call-policy.ts';
 import type { Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import type { CallRecord } from './client.ts';
 import { messagesIn, placesOf } from './consistency.ts';
 import { newVoiceClient } from './reports.ts';

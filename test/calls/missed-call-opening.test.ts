@@ -5,7 +5,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { clockOf } from '../harness/clock.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { countOf, everyNotificationOf } from '../notifications/client.ts';
 import { notifierOf } from '../notifications/notifier.ts';

@@ -4,7 +4,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { arrange, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { organizationsClient } from '../organizations/client.ts';

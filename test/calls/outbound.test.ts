@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { eventsAbout, voiceConversationsOf } from './call-records.ts';
 import { callFailure, callsClient, keysWithout } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, foreigner, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, foreignAdmin, newContact } = tenants;
 const client = callsClient(product, rep);
 const contacts = contactsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
@@ -33,7 +33,7 @@ test('An outbound call to nobody’s number returns 201 with the call `initiated
     source: 'Outgoing Call',
     owner: rep.userId,
   });
-  const events = await eventsAbout(world, body.call.contactId);
+  const events = await eventsAbout(tenants, body.call.contactId);
   expect(events.map(({ event }) => event)).toEqual(['contact_created', 'call_initiated']);
   expect((await client.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
 });
@@ -49,7 +49,7 @@ test('An outbound call to a contact goes to its primary number, or to another on
   ];
   expect(calls.map(({ to }) => to)).toEqual([second, first]);
   expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
-  expect(await voiceConversationsOf(world, contactId)).toHaveLength(1);
+  expect(await voiceConversationsOf(tenants, contactId)).toHaveLength(1);
 });
 
 test('An outbound call to a contact without that number, or without any, is a 400 that names the field', async () => {
@@ -73,11 +73,11 @@ test('An outbound call to a contact that is missing, foreign or out of scope is 
     firstName: 'Of the admin',
     phoneNumbers: [{ value: newPhoneNumber() }],
   });
-  const foreign = await callsClient(product, foreigner).answered();
+  const foreign = await callsClient(product, foreignAdmin).answered();
   for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a b', own._id, foreign.contactId]) {
     expect(outcome(await client.dial({ contactId }))).toEqual(callFailure(404, 'Contact not found'));
   }
-  const head = callsClient(product, world.head);
+  const head = callsClient(product, tenants.head);
   const { _id: contactId } = await newContact();
   expect((await head.dial({ contactId })).status).toBe(201);
 });

@@ -3,7 +3,7 @@ import { missedCallMessage } from '../../shared/organizations/missed-call-messag
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { callsClient } from './client.ts';
 import { callsIn, contactsIn, expectConsistent, messagesIn } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
 import { callEvents } from './call-records.ts';
@@ -17,8 +17,8 @@ import { newCallSid, newVoiceClient, reportAll as reportWhole, voiceUrl } from '
 // https://developer.signalwire.com/compatibility-api/guides/signalwire-status-callbacks/recording-status-callbacks
 
 const secret = 'fedcba9876543210fedcba9876543210';
-const world = await setUpWorld();
-const { product, admin, rep, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, foreignAdmin } = tenants;
 const voice = await newVoiceClient(product, admin, rep);
 const signed = await newVoiceClient(product, admin, rep, { secret });
 const calls = callsClient(product, admin);
@@ -77,7 +77,7 @@ test('The callback of a recording names its call by the id alone, comes after th
     recordings: [{ url: recording.RecordingUrl, createdAt: iso(90) }],
     ...{ endTime: iso(10), updatedAt: iso(90), from: expect.any(String), to: voice.phoneNumber },
   });
-  expect(await callEvents(world, contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
+  expect(await callEvents(tenants, contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
 });
 
 const longUrl = `https://api.twilio.com/${'x'.repeat(2_000)}`;
@@ -153,7 +153,7 @@ test('A recording is stored once, however often its callback comes, at once and 
     }),
   );
   expect(await urlsOf(callId)).toEqual([RecordingUrl]);
-  expect(await callEvents(world, contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
+  expect(await callEvents(tenants, contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
 });
 
 test('A call has at most 20 recordings', async () => {
@@ -199,13 +199,13 @@ test('The recording of a call that nobody has reported, or that was discarded, i
 });
 
 test('The recording of a call whose contact was deleted stays away', async () => {
-  const theirs = await newVoiceClient(product, foreigner, foreigner);
+  const theirs = await newVoiceClient(product, foreignAdmin, foreignAdmin);
   const { fields, last } = await reportWhole(theirs, start, ['completed']);
   const { callId, contactId } = last;
-  await arrange(product.call('delete-contact', { token: foreigner.token, path: { id: contactId } }));
+  await arrange(product.call('delete-contact', { token: foreignAdmin.token, path: { id: contactId } }));
   const { data } = await arrange(voice.tell(newRecording(fields.CallSid)));
   expect(data).toMatchObject({ callId, duplicate: true });
-  const call = expectStatus(await callsClient(product, foreigner).read(callId), 200).data;
+  const call = expectStatus(await callsClient(product, foreignAdmin).read(callId), 200).data;
   expect(call.recordings).toEqual([]);
 });
 
@@ -251,7 +251,10 @@ test('The number of a call may be removed, and given to another organization, be
   const { organizationId, token } = admin;
   const path = { organizationId, phoneNumber: line.phoneNumber };
   await arrange(product.call('remove-phone-number', { token, path }));
-  await newVoiceClient(product, foreigner, foreigner, { phoneNumber: line.phoneNumber, secret: 'theirs' });
+  await newVoiceClient(product, foreignAdmin, foreignAdmin, {
+    phoneNumber: line.phoneNumber,
+    secret: 'theirs',
+  });
   const recording = newRecording(CallSid);
   const body = JSON.stringify(recording);
   expect(outcome(await line.tell(body, signedJson('theirs', voiceUrl, body)))).toEqual(refused);
@@ -262,14 +265,14 @@ test('The number of a call may be removed, and given to another organization, be
 test('Whoever reports a call with the id of another organization does not get its recording', async () => {
   const CallSid = newCallSid();
   const fields = { CallSid, From: newPhoneNumber(), CallStatus: 'completed' };
-  const thief = await newVoiceClient(product, foreigner, foreigner);
+  const thief = await newVoiceClient(product, foreignAdmin, foreignAdmin);
   const stolen = (await arrange(thief.report(fields))).data;
   await arrange(signed.signedForm(fields, secret));
   const recording = newRecording(CallSid);
   const body = JSON.stringify(recording);
   const { data } = expectStatus(await signed.tell(body, signedJson(secret, voiceUrl, body)), 200);
   expect(await urlsOf(data.callId)).toEqual([recording.RecordingUrl]);
-  const theirs = await callsClient(product, foreigner).read(stolen.callId);
+  const theirs = await callsClient(product, foreignAdmin).read(stolen.callId);
   expect(expectStatus(theirs, 200).data.recordings).toEqual([]);
 });
 
@@ -289,7 +292,7 @@ test('The callback of a recording that cannot be stored now is deferred, and sto
 });
 
 test('A recording goes to neither of two organizations that report a call with its id and have no secret', async () => {
-  const theirs = await newVoiceClient(product, foreigner, foreigner);
+  const theirs = await newVoiceClient(product, foreignAdmin, foreignAdmin);
   for (const order of [
     [voice, theirs],
     [theirs, voice],

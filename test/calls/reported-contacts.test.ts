@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep } = tenants;
 const voice = await newVoiceClient(product, admin, rep);
 const calls = callsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
@@ -40,7 +40,7 @@ test.each(['outbound-api', 'outbound-dial'])(
       firstName: 'New Contact',
       source: 'Outgoing Call',
     });
-    expect(await callEvents(world, data.contactId)).toEqual(['call_initiated', 'call_ended']);
+    expect(await callEvents(tenants, data.contactId)).toEqual(['call_initiated', 'call_ended']);
   },
 );
 
@@ -58,7 +58,7 @@ test('All who withhold their number from a user are one contact without a number
     ...{ firstName: 'Unknown Caller', source: 'Incoming Call', phoneNumbers: [], customFields: {} },
     owner: rep.userId,
   });
-  const other = await newVoiceClient(product, admin, stranger);
+  const other = await newVoiceClient(product, admin, otherRep);
   const { data } = (await other.report({ From: 'anonymous', CallStatus: 'ringing' })).body;
   expect(data.contactId).not.toBe(responses[0].contactId);
 });
@@ -96,7 +96,7 @@ test('A call goes on after its contact was deleted, without its number', async (
 
 test('A call of a number in a department is seen by those who may see its user', async () => {
   const { last } = await reportAll(['ringing']);
-  expect((await callsClient(product, world.head).read(last.callId)).status).toBe(200);
+  expect((await callsClient(product, tenants.head).read(last.callId)).status).toBe(200);
   expect((await callsClient(product, rep).read(last.callId)).status).toBe(200);
-  expect((await callsClient(product, stranger).read(last.callId)).status).toBe(404);
+  expect((await callsClient(product, otherRep).read(last.callId)).status).toBe(404);
 });

@@ -3,7 +3,7 @@ import { after, second } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { domainName } from '../harness/gateway.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { signedForm } from '../messages/twilio-signing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { eventsAbout } from './call-records.ts';
 import { callFailure, callsClient, keysWithout } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep } = tenants;
 const client = callsClient(product, rep);
 const numbers = organizationsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
@@ -27,7 +27,7 @@ test('A missed call in the browser is recorded: 201 `{success, call, message}`, 
     missedCall: { outcome: 'skipped', reason: 'switched_off' },
   });
   expect((await client.read(call._id)).body.data).toEqual(call);
-  expect((await eventsAbout(world, call.contactId)).map(({ event }) => event)).toEqual([
+  expect((await eventsAbout(tenants, call.contactId)).map(({ event }) => event)).toEqual([
     ...['contact_created', 'call_initiated', 'call_ended', 'call_missed'],
   ]);
   expect((await client.list({ status: 'no-answer' })).body.data).toEqual([call]);
@@ -52,7 +52,7 @@ test('A missed call is to the default number of the user, or to the one that is 
 });
 
 test('A missed call to a number of somebody else, or of nobody, is a 400', async () => {
-  const { phoneNumber } = await assigned(numbers, stranger);
+  const { phoneNumber } = await assigned(numbers, otherRep);
   for (const to of [phoneNumber, newPhoneNumber()]) {
     expect(outcome(await client.miss({ callerNumber: newPhoneNumber(), to }))).toEqual(
       callFailure(400, 'to must be one of your active phone numbers'),

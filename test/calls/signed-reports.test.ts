@@ -1,7 +1,7 @@
 import twiml from 'twilio/lib/twiml/VoiceResponse.js';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { signatureOf, signedBy, signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient } from '../messages/webhook-client.ts';
 import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
@@ -9,7 +9,7 @@ import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
 // Twilio's own library signs what it posts, and says what an answer in its markup is.
 
 const secret = '0123456789abcdef0123456789abcdef';
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const voice = await newVoiceClient(product, admin, rep, { secret });
 
 const newFields = (more: Record<string, string> = {}) => ({

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 import { type CallRecord, type CallsClient, callsClient, spellingsOf } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, expectConsistent } from './consistency.ts';
 import { spreadOverConnections } from './many-connections.ts';
 
-const { product } = await setUpWorld();
+const { product } = await setUpTenants();
 const closeConnections = spreadOverConnections(product);
 afterAll(() => closeConnections());
 

@@ -2,16 +2,16 @@ import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { rowsOf } from '../seed/table.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const voice = await newVoiceClient(product, admin, rep);
 const calls = callsClient(product, admin);
 const queue = product.queues.deferredRequests;
@@ -43,7 +43,11 @@ test('The provider reports the whole life of an inbound call: it rings, is answe
     ...{ startTime: iso(0), answerTime: iso(10), endTime: iso(20), duration: 20, recordings: [] },
     ...{ createdAt: iso(0), updatedAt: iso(20) },
   });
-  expect(await callEvents(world, last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+  expect(await callEvents(tenants, last.contactId)).toEqual([
+    'call_initiated',
+    'call_answered',
+    'call_ended',
+  ]);
   expect((await contactsClient(product, admin).read(last.contactId)).body.data).toMatchObject({
     firstName: 'Unknown Caller',
     source: 'Incoming Call',
@@ -87,7 +91,7 @@ test('A report that is earlier or repeated is 200 and changes nothing', async ()
     expect(body.data).toEqual({ ...last, duplicate: true });
   }
   expect(await read(last.callId)).toEqual(before);
-  expect(await callEvents(world, last.contactId)).toEqual(['call_answered', 'call_ended']);
+  expect(await callEvents(tenants, last.contactId)).toEqual(['call_answered', 'call_ended']);
 });
 
 test('The seconds of a call may be a JSON number with a fraction of zero', async () => {
@@ -102,7 +106,11 @@ test('A call that is completed without `in-progress` before it was answered', as
   const { last } = await reportAll(['ringing', 'completed'], { CallDuration: 4 });
   expect(last).toMatchObject({ status: 'completed', missed: false });
   expect(await read(last.callId)).toMatchObject({ answerTime: iso(6), endTime: iso(10), duration: 10 });
-  expect(await callEvents(world, last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+  expect(await callEvents(tenants, last.contactId)).toEqual([
+    'call_initiated',
+    'call_answered',
+    'call_ended',
+  ]);
 });
 
 test('The last report ends the call even if it writes the number in another way than the first', async () => {
@@ -135,7 +143,11 @@ test('A user who completes an inbound call that rings has spoken to the caller, 
   const { data } = await arrange(calls.end(last.callId, {}, at(30).at));
   expect(data).toMatchObject({ status: 'completed', answerTime: iso(30), endTime: iso(30) });
   expect(data).not.toHaveProperty('missedCall');
-  expect(await callEvents(world, last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+  expect(await callEvents(tenants, last.contactId)).toEqual([
+    'call_initiated',
+    'call_answered',
+    'call_ended',
+  ]);
 });
 
 test('A name that is not a valid text loses no report', async () => {
@@ -166,7 +178,7 @@ test('Events of a call never go back, even if a report that came earlier is stor
 
 test('A missed call emits `call_ended`, then `call_missed`', async () => {
   const { last } = await reportAll(['ringing', 'no-answer']);
-  expect(await callEvents(world, last.contactId)).toEqual(['call_initiated', 'call_ended', 'call_missed']);
+  expect(await callEvents(tenants, last.contactId)).toEqual(['call_initiated', 'call_ended', 'call_missed']);
   expect(await read(last.callId)).toMatchObject({
     missedCall: { outcome: 'skipped', reason: 'switched_off' },
   });
@@ -208,7 +220,7 @@ test('Recordings are kept, each once, even those that come after the end of the 
     endTime: iso(10),
     updatedAt: iso(90),
   });
-  expect(await callEvents(world, last.contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
+  expect(await callEvents(tenants, last.contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
 });
 
 test('Reports of a call that was discarded change nothing, and do not bring it back', async () => {

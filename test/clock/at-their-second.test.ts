@@ -2,17 +2,17 @@ import { afterEach, expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { sendDueMessage } from '../../shared/events/due-message.ts';
 import { after, hour, minute, second } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
 import { deliver, inARow, runsOf } from '../workflows/advancing.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const queue = product.queues.workflowRuns;
-const runs = await runsOf(world);
+const runs = await runsOf(tenants);
 const clock = reminderRuns(product);
 
 /** What time it is for the stream and the queue. */

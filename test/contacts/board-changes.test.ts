@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { type ContactsClient, contactsClient, touch } from './client.ts';
 import { boardsSince, kinds, search } from './repeated-board.ts';
 
-const { product } = await setUpWorld();
+const { product } = await setUpTenants();
 const { at, found, settle } = boardsSince(Date.now());
 
 let admin: Person;
@@ -164,9 +164,9 @@ test('A user who comes into a department, and leaves it, brings their contacts t
 });
 
 test.each(kinds)('People of two organizations never get each other’s pages of %s', async (_, body) => {
-  const stranger = contactsClient(product, await product.newOrganization());
+  const otherRep = contactsClient(product, await product.newOrganization());
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle(contacts, body);
 
-  expect(await found(stranger, 2_000, body)).toEqual({});
+  expect(await found(otherRep, 2_000, body)).toEqual({});
 });

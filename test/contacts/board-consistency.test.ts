@@ -1,13 +1,13 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { consentOf } from '../../shared/contacts/consent.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { type ModelQuery, modelBoard, type Viewer } from './board-model.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 import { CommitOrder, type Contacts, type Span } from './commit-order.ts';
 
 const table = setUpFaultyTable();
-const { product, admin, head, rep } = await setUpWorld();
+const { product, admin, head, rep } = await setUpTenants();
 
 const [changes, writers, readers] = [600, 16, 8];
 const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];

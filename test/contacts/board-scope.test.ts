@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { contactsClient } from './client.ts';
 
-const { product, superadmin, admin, head, rep, stranger, otherHead } = await setUpWorld();
+const { product, superadmin, admin, head, rep, otherRep, otherHead } = await setUpTenants();
 
 const boardOf = (person: Person, body: Record<string, unknown> = {}) =>
   contactsClient(product, person).board(body);
@@ -16,7 +16,7 @@ const byRep = (await create(rep, { firstName: 'by rep' }))._id;
 const unowned = (await create(admin, { firstName: 'unowned', owner: null }))._id;
 const assignedToRep = (await create(admin, { firstName: 'assigned', owner: null, assignees: [rep.userId] }))
   ._id;
-const byStranger = (await create(stranger, { firstName: 'unrelated' }))._id;
+const byOtherRep = (await create(otherRep, { firstName: 'unrelated' }))._id;
 const idsOf = async (person: Person, body: Record<string, unknown> = {}) => {
   const board = await boardOf(person, body);
   const ids = Object.values(board).flatMap(({ contacts }) => contacts.map(({ _id }) => _id));
@@ -25,7 +25,7 @@ const idsOf = async (person: Person, body: Record<string, unknown> = {}) => {
 };
 
 test('An ADMIN sees everyone’s contacts', async () => {
-  expect(await idsOf(admin)).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
+  expect(await idsOf(admin)).toEqual(new Set([byRep, unowned, assignedToRep, byOtherRep]));
 });
 
 test('A SALES_REP sees the contacts that they created, own or are assigned to, whatever they ask for', async () => {
@@ -33,8 +33,8 @@ test('A SALES_REP sees the contacts that they created, own or are assigned to, w
   for (const ownerFilter of ['all', 'my', 'team', rep.userId]) {
     expect(await idsOf(rep, { ownerFilter })).toEqual(own);
   }
-  expect(await idsOf(rep, { ownerFilter: stranger.userId })).toEqual(new Set());
-  expect(await idsOf(rep, { owner: [stranger.userId] })).toEqual(new Set());
+  expect(await idsOf(rep, { ownerFilter: otherRep.userId })).toEqual(new Set());
+  expect(await idsOf(rep, { owner: [otherRep.userId] })).toEqual(new Set());
   expect(await idsOf(rep, { ownerFilter: 'unassigned' })).toEqual(new Set());
   expect(await idsOf(rep, { search: 'unrelated' })).toEqual(new Set());
 });
@@ -56,7 +56,7 @@ test('`owner` overrides `ownerFilter`, and counts a contact of several of the us
   expect(await idsOf(admin, { owner, ownerFilter: 'unassigned' })).toEqual(
     new Set([byRep, unowned, assignedToRep]),
   );
-  expect(await idsOf(admin, { owner: [] })).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
+  expect(await idsOf(admin, { owner: [] })).toEqual(new Set([byRep, unowned, assignedToRep, byOtherRep]));
 });
 
 test('A SUPERADMIN sees the contacts of an organization when they name it', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 
-const { product } = await setUpWorld();
+const { product } = await setUpTenants();
 
 const boardOf = (person: Person, body: Record<string, unknown> = {}, at?: Date) =>
   contactsClient(product, person).board(body, at);

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { applicationsClient } from '../applications/client.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { type ContactsClient, contactsClient } from './client.ts';
 import type { Fault } from './faulty-table.ts';
 import { boardsSince, kinds, search } from './repeated-board.ts';
 
-const { product } = await setUpWorld();
+const { product } = await setUpTenants();
 const table = setUpFaultyTable();
 const { at, found, settle } = boardsSince(Date.now());
 

@@ -4,7 +4,7 @@ import type { Contact } from '../../shared/contacts/contact.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 export type ContactRecord = Contact;
 

@@ -4,14 +4,14 @@ import type { Application } from '../../shared/contact-aggregate/application.ts'
 import { applicationsClient } from '../applications/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 import { modelBoard, modelOf, type Viewer } from './board-model.ts';
 import { type ContactRecord, type ContactsClient, contactsClient, newContactsClient } from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
-const { product, admin, head, rep, stranger, otherHead } = await setUpWorld();
+const { product, admin, head, rep, otherRep, otherHead } = await setUpTenants();
 
 const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
 
@@ -39,7 +39,7 @@ const responses: ApiResponse[] = [];
 const living = new Set<string>();
 
 faker.seed(2_000);
-const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+const people = [admin, head, rep, otherRep, otherHead].map(({ userId }) => userId);
 // Few numbers, so that writers fight for them.
 const numbers = Array.from({ length: 150 }, newPhoneNumber);
 const contacts = contactsClient(product, admin);
@@ -158,7 +158,7 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
   for (const [person, ids] of [
     [admin, undefined],
     [rep, [rep.userId]],
-    [stranger, [stranger.userId]],
+    [otherRep, [otherRep.userId]],
     [head, [head.userId, rep.userId]],
   ] as const) {
     const expected = shownTo(ids);
@@ -173,7 +173,7 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
     [admin, 'organization', [admin.userId]],
     [head, team, team],
     [rep, [rep.userId], team],
-    [stranger, [stranger.userId], [stranger.userId]],
+    [otherRep, [otherRep.userId], [otherRep.userId]],
     [otherHead, [otherHead.userId], [otherHead.userId]],
   ];
   const modelled = records.map((record) => modelOf(record));

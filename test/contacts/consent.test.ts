@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { contactsClient } from './client.ts';
 
-const { product, admin, rep, newContact } = await setUpWorld();
+const { product, admin, rep, newContact } = await setUpTenants();
 const webhook = await newWebhookClient(product, admin, rep);
 const contacts = contactsClient(product, rep);
 const conversations = conversationsClient(product, rep);

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { eventsDuring } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { contactsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, stranger } = world;
-const contacts = contactsClient(product, world.admin);
-const [admin, rep, head] = [world.admin, world.rep, world.head].map(({ userId }) => userId) as [
+const tenants = await setUpTenants();
+const { product, otherRep } = tenants;
+const contacts = contactsClient(product, tenants.admin);
+const [admin, rep, head] = [tenants.admin, tenants.rep, tenants.head].map(({ userId }) => userId) as [
   string,
   string,
   string,
 ];
 
 const eventsIn = <Result>(act: () => Promise<Result>) =>
-  eventsDuring(product, world.admin.organizationId, act);
+  eventsDuring(product, tenants.admin.organizationId, act);
 
 test('Exactly one event of a new contact goes to those tied to it', async () => {
   const at = new Date();
@@ -120,7 +120,7 @@ test('A change that fails emits no event', async () => {
     await contacts.update('nothing', { firstName: 'A' }),
     await contacts.move(_id, { stage: 'Nowhere' }),
     await contacts.remove('nothing'),
-    await contactsClient(product, stranger).remove(_id),
+    await contactsClient(product, otherRep).remove(_id),
   ]);
   expect(result.map(({ status }) => status)).toEqual([409, 404, 404, 400, 409, 404, 404, 404, 404, 404]);
   expect(events).toEqual([]);

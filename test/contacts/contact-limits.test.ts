@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { contactsClient, newContactsClient } from './client.ts';
 
 const product = await setUpProduct();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { contactsClient, touch } from './client.ts';
 
-const { product, admin, head, rep, foreigner } = await setUpWorld();
+const { product, admin, head, rep, foreignAdmin } = await setUpTenants();
 const contacts = contactsClient(product, admin);
 
 const fields = [
@@ -216,13 +216,13 @@ test('An update keeps each tag and each assignee once', async () => {
 test('The owner and the assignees must be users of the organization; one of another organization is like one that does not exist', async () => {
   const { _id } = await contacts.created({ firstName: 'Owned' });
   const messages = new Set<string>();
-  for (const stranger of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'nobody']) {
+  for (const otherRep of [foreignAdmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'nobody']) {
     for (const act of [
       (body: Record<string, unknown>) => contacts.create({ firstName: 'New', ...body }),
       (body: Record<string, unknown>) => contacts.update(_id, body),
     ]) {
-      const owner = await act({ owner: stranger });
-      const assignee = await act({ assignees: [rep.userId, stranger] });
+      const owner = await act({ owner: otherRep });
+      const assignee = await act({ assignees: [rep.userId, otherRep] });
       expect([owner.status, assignee.status]).toEqual([404, 404]);
       expect(owner.body.message).toMatch(/^owner /);
       expect(assignee.body.message).toMatch(/^assignees\[1\] /);

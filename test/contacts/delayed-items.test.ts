@@ -2,13 +2,13 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after, second } from '../../shared/kernel/time.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 import { DelayedItems } from './delayed-items.ts';
 import { listedBoard } from './search/indexed-boards.ts';
 
 const table = setUpFaultyTable();
-const { product, admin, head, rep } = await setUpWorld();
+const { product, admin, head, rep } = await setUpTenants();
 
 const [changes, writers, readers] = [300, 8, 4];
 const stages = ['New', 'Contacted', 'Won'];

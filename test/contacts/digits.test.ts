@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { newContactsClient } from './client.ts';
 

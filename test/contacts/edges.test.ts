@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
 import { writeContacts } from '../bench/bulk-writer.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { contactsClient } from './client.ts';
 
-const { product, superadmin, admin, rep } = await setUpWorld();
+const { product, superadmin, admin, rep } = await setUpTenants();
 const contacts = contactsClient(product, rep);
 
 test('An id that cannot exist gets the same response to the byte as one that does not', async () => {

@@ -5,20 +5,20 @@ import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/deferr
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
 import { objectsOf, tableStream } from '../harness/table-stream.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { form, newSid } from '../messages/webhook-client.ts';
 import { failedWorkIn } from './failed-work.ts';
 import { timedOut } from './faulty-table.ts';
 
-const world = await setUpWorld();
-const { product, admin } = world;
+const tenants = await setUpTenants();
+const { product, admin } = tenants;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const { call, clear, deferredAbout, look, newNumbered, remove, webhook } = await failedWorkIn(
-  world,
+  tenants,
   stream,
   faults,
 );
@@ -87,7 +87,7 @@ test('A STOP that was deferred, and whose contact was deleted before it could be
   const [stop = ''] = await deferredAbout({ number, text: 'STOP' });
   await remove(contactId);
   expect(await apply([stop, stop])).toEqual([erased, erased]);
-  const again = await world.newContact({ phoneNumbers: [{ value: number }] });
+  const again = await tenants.newContact({ phoneNumbers: [{ value: number }] });
   expect(again.consent).toMatchObject({ sms: 'out', source: 'keyword' });
 });
 
@@ -103,7 +103,7 @@ test('What came in and was deferred while a deletion took nine seconds is droppe
 test('A deletion that is processed after the number was deleted once more leaves that deletion as it is', async () => {
   const number = newPhoneNumber();
   const deleted = async () => {
-    const contact = await world.newContact({ phoneNumbers: [{ value: number }] });
+    const contact = await tenants.newContact({ phoneNumbers: [{ value: number }] });
     await call('delete-contact', { path: { id: contact._id } });
     return contact as unknown as StoredContact;
   };
@@ -153,7 +153,7 @@ test('A contact who comes and goes while a deferred request about the number is 
   const number = newPhoneNumber();
   const [text = ''] = await deferredAbout({ number, text: `canary text ${number.slice(1)}` });
   faults.next('TransactWriteItemsCommand', async (next) => {
-    const { _id: id } = await world.newContact({ phoneNumbers: [{ value: number }] });
+    const { _id: id } = await tenants.newContact({ phoneNumbers: [{ value: number }] });
     await call('delete-contact', { path: { id } });
     return next();
   });
@@ -177,14 +177,14 @@ test('A deferred request about a deleted contact whose number another contact ha
     stream.texts().then((all) => all.filter((row) => row.includes(`#CONTACT#${id}`) && row.includes(text)));
   const numbers = (phoneNumbers: { value: string }[]) => ({ body: { phoneNumbers } });
   await call('update-contact', { path: { id: first.contactId }, ...numbers([{ value: newPhoneNumber() }]) });
-  const second = await world.newContact({ phoneNumbers: [{ value: first.number }] });
+  const second = await tenants.newContact({ phoneNumbers: [{ value: first.number }] });
   await stream.settle();
   await remove(first.contactId);
   expect(await apply([moved])).toEqual([]);
   expect(await textsOf(second._id, 'To whoever has the number')).not.toEqual([]);
 
   await remove(second._id);
-  const third = await world.newContact({ phoneNumbers: [{ value: first.number }] });
+  const third = await tenants.newContact({ phoneNumbers: [{ value: first.number }] });
   const [anew = ''] = await deferredAbout({ ...first, text: 'To the one created anew' });
   expect(await apply([later(anew)])).toEqual([]);
   expect(await textsOf(third._id, 'To the one created anew')).not.toEqual([]);
@@ -192,12 +192,12 @@ test('A deferred request about a deleted contact whose number another contact ha
 
 test('Deferred requests about a number that another organization has deleted are tried again, and applied', async () => {
   const number = newPhoneNumber();
-  const stranger = await product.newOrganization();
+  const otherRep = await product.newOrganization();
   const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: number }] };
-  const { data } = await call('create-contact', { body }, stranger);
+  const { data } = await call('create-contact', { body }, otherRep);
   const [text = ''] = await deferredAbout({ number, text: 'Is it open?' });
   await stream.settle();
-  await call('delete-contact', { path: { id: data._id } }, stranger);
+  await call('delete-contact', { path: { id: data._id } }, otherRep);
   await stream.settle();
   givenUp.deadLetters.add(text);
   expect(await look()).toMatchObject({ deadLetters: 1, triedAgain: 1 });

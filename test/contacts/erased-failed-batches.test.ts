@@ -2,16 +2,16 @@ import { afterEach, expect, test } from 'vitest';
 import { sweepRestKey } from '../../functions/contacts/model/erasure/sweep-contact.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
 import { joined } from '../../shared/table/key.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
 import { failedWorkIn } from './failed-work.ts';
 
-const world = await setUpWorld();
-const { product } = world;
+const tenants = await setUpTenants();
+const { product } = tenants;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const { clear, deferredAbout, look, newFilledContact, newNumbered, remove } = await failedWorkIn(
-  world,
+  tenants,
   stream,
   faults,
 );
@@ -67,7 +67,7 @@ test('Failed batches of the stream lose all data of a deleted contact, except ev
 
 test('A failed batch keeps the request to delete the rest of a contact', async () => {
   const { contactId } = await newNumbered();
-  const { organizationId } = world.admin;
+  const { organizationId } = tenants.admin;
   await remove(contactId);
   const { partition, sort } = sweepRestKey(contactId);
   const Keys = { pk: { S: joined(['ORG', organizationId, ...partition]) }, sk: { S: joined(sort) } };

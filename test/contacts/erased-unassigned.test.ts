@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 
 // Text messages to a number that nobody has wait until it is assigned, perhaps to an organization that has deleted their sender since.
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const stream = await tableStream(product);
 
 /** The number that nobody has, and the sender. */
@@ -39,7 +39,7 @@ async function assign(): Promise<void> {
 }
 
 async function createAndDelete(number: string): Promise<void> {
-  const { _id: id } = await world.newContact({ phoneNumbers: [{ value: number }] });
+  const { _id: id } = await tenants.newContact({ phoneNumbers: [{ value: number }] });
   await stream.settle();
   await arrange(product.call('delete-contact', { token: rep.token, path: { id } }));
   await stream.settle();
@@ -69,11 +69,11 @@ test('A text that came after its sender was deleted is delivered once its number
 
 test('A text that waited for its number is delivered if another organization has deleted its sender', async () => {
   await text(From, 'To whoever has it');
-  const stranger = await product.newOrganization();
+  const otherRep = await product.newOrganization();
   const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: From }] };
-  const { data } = await arrange(product.call('create-contact', { token: stranger.token, body }));
+  const { data } = await arrange(product.call('create-contact', { token: otherRep.token, body }));
   await stream.settle();
-  await arrange(product.call('delete-contact', { token: stranger.token, path: { id: data._id } }));
+  await arrange(product.call('delete-contact', { token: otherRep.token, path: { id: data._id } }));
   await stream.settle();
   await assign();
   expect((await rowsWith(From)).some((row) => row.includes('To whoever has it'))).toBe(true);
@@ -87,14 +87,14 @@ test('A STOP that waited for its number counts although its sender was deleted s
   await createAndDelete(From);
   await assign();
   expect(await rowsWith(From)).toEqual([]);
-  const again = await world.newContact({ phoneNumbers: [{ value: From }] });
+  const again = await tenants.newContact({ phoneNumbers: [{ value: From }] });
   expect(await consentOf(again._id)).toBe('out');
 });
 
 test('A STOP that waited for its number counts for the contact that got the number after its sender was deleted', async () => {
   await text(From, 'quit');
   await createAndDelete(From);
-  const again = await world.newContact({ phoneNumbers: [{ value: From }] });
+  const again = await tenants.newContact({ phoneNumbers: [{ value: From }] });
   expect(await consentOf(again._id)).toBe('in');
   await assign();
   expect(await consentOf(again._id)).toBe('out');

@@ -6,19 +6,19 @@ import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
 import type { ApiResponse, Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
 import { type Canaries, type FilledContact, fillingsOf } from './filled-contact.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, head } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, head } = tenants;
 const stream = await tableStream(product);
-const { webhook, names, newFilledContact } = await fillingsOf(world, stream);
+const { webhook, names, newFilledContact } = await fillingsOf(tenants, stream);
 /** Nobody deletes it. */
 const kept = await newFilledContact();
 
@@ -76,7 +76,7 @@ test('The erasure of a contact is tried with every operation that may write abou
 /** A contact of whom nothing is stored but a number. */
 async function newNumbered() {
   const number = newPhoneNumber();
-  const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: number }] });
+  const { _id: contactId } = await tenants.newContact({ phoneNumbers: [{ value: number }] });
   await stream.settle();
   return { contactId, number, digits: number.slice(1) };
 }
@@ -145,7 +145,7 @@ test('The exports of a contact end when it is deleted, and otherwise within hour
   const { table, moment } = product.tableOf(admin.organizationId);
   const objects = await product.objects.of(admin.organizationId, 'exports');
   const newExport = async () => {
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const request = { path: { id: contactId }, query: {}, body: undefined, headers: {} };
     const given = { table, objects, ...moment };
     const response = await readSeparationData.oversized?.(gzipSync('{}'), request as never, given);
@@ -217,7 +217,7 @@ test('Notifications about a deleted contact are gone, read or not, and the numbe
   await reminderRuns(product).run(new Date());
   await call('mark-all-notifications-read', {}, head);
   await remove(filling);
-  for (const person of [rep, stranger, head, admin]) {
+  for (const person of [rep, otherRep, head, admin]) {
     const { data } = await call('list-notifications', { query: { limit: '100' } }, person);
     const isAbout = ({ contactId }: { contactId: string }) => contactId === filling.contactId;
     expect(data.filter(isAbout)).toEqual([]);

@@ -6,19 +6,19 @@ import { newCallSid } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import type { tableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 import { type FaultyTable, timedOut } from './faulty-table.ts';
 import { type Canaries, fillingsOf } from './filled-contact.ts';
 
 /** Requests that are deferred because the table fails, contacts that they are about, and the schedule that erases what failed. */
 export async function failedWorkIn(
-  world: World,
+  tenants: Tenants,
   stream: Awaited<ReturnType<typeof tableStream>>,
   faults: FaultyTable,
 ) {
-  const { product, admin, rep } = world;
-  const { webhook, newFilledContact } = await fillingsOf(world, stream);
+  const { product, admin, rep } = tenants;
+  const { webhook, newFilledContact } = await fillingsOf(tenants, stream);
   const { givenUp, queues } = product;
   const call = async (name: string, more: Call = {}, by: Person = rep) =>
     arrange(product.call(name, { token: by.token, ...more }));
@@ -33,7 +33,7 @@ export async function failedWorkIn(
     Pick<Canaries, 'number' | 'digits' | 'text'> & { contactId: string }
   > {
     const number = newPhoneNumber();
-    const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: number }] });
+    const { _id: contactId } = await tenants.newContact({ phoneNumbers: [{ value: number }] });
     await stream.settle();
     return { contactId, number, digits: number.slice(1), text: `canary text ${number.slice(1)}` };
   }

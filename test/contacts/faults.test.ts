@@ -6,7 +6,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { type ContactRecord, type ContactsClient, newContactsClient } from './client.ts';
 import {
   conflict,

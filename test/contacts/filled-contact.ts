@@ -5,7 +5,7 @@ import { newCallSid } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
@@ -50,8 +50,8 @@ interface Filling extends FilledContact {
 }
 
 /** Fills contacts of `rep`, whose number texts come in by. */
-export async function fillingsOf(world: World, stream: TableStream) {
-  const { product, admin, rep, stranger, head } = world;
+export async function fillingsOf(tenants: Tenants, stream: TableStream) {
+  const { product, admin, rep, otherRep, head } = tenants;
   const outgoing = await outgoingOf(product);
 
   /** Waits for everything that the stream causes, including the sending of texts. */
@@ -84,7 +84,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
     return { key, name: fileName };
   }
 
-  const workflow = await newManualWorkflow(world, { settings: { reentry: 'always' } });
+  const workflow = await newManualWorkflow(tenants, { settings: { reentry: 'always' } });
 
   /** A run for the contact, whose steps and end tell of it; its path. */
   async function runOf({ contactId, text }: Filling, more: Partial<WrittenRun>) {
@@ -100,7 +100,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
     'update-contact': ({ contactId, text }) =>
       call('update-contact', {
         path: { id: contactId },
-        body: { customFields: { remark: text }, tags: [text], assignees: [stranger.userId] },
+        body: { customFields: { remark: text }, tags: [text], assignees: [otherRep.userId] },
       }),
     'move-contact': ({ contactId }) =>
       call('move-contact', { path: { id: contactId }, body: { stage: 'Won' } }),
@@ -145,7 +145,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
       }
     },
     'update-conversation': ({ conversationId }) =>
-      call('update-conversation', { path: { id: conversationId }, body: { assignees: [stranger.userId] } }),
+      call('update-conversation', { path: { id: conversationId }, body: { assignees: [otherRep.userId] } }),
     'mark-conversation-read': ({ conversationId }) =>
       call('mark-conversation-read', { path: { id: conversationId }, body: {} }),
     'create-training-snapshot': ({ contactId, conversationId, text }) =>
@@ -172,7 +172,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
       const body = {
         contactId: filling.contactId,
         note: filling.text,
-        mentions: [stranger.userId, head.userId],
+        mentions: [otherRep.userId, head.userId],
         attachments: [await attachment(filling)],
       };
       filling.made.set('create-note', (await call('create-note', { body })).data._id);
@@ -236,8 +236,8 @@ export async function fillingsOf(world: World, stream: TableStream) {
       });
     },
     'mark-notification-read': async () => {
-      const { data } = await call('list-notifications', {}, stranger);
-      await call('mark-notification-read', { path: { id: data[0]._id } }, stranger);
+      const { data } = await call('list-notifications', {}, otherRep);
+      await call('mark-notification-read', { path: { id: data[0]._id } }, otherRep);
     },
   };
 

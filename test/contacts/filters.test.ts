@@ -1,8 +1,8 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { type ModelContact, type ModelQuery, modelBoard, modelOf, type Viewer } from './board-model.ts';
 import { type ContactsClient, contactsClient, hoursAgo, type Touch, touch } from './client.ts';
 
@@ -14,11 +14,11 @@ const contacts: ModelContact[] = [];
 const random = faker.number;
 
 faker.seed(1815);
-const world = await setUpWorld();
-const { admin, head, rep, stranger, otherHead } = world;
+const tenants = await setUpTenants();
+const { admin, head, rep, otherRep, otherHead } = tenants;
 const team = [head.userId, rep.userId];
 const as = (person: Person, scope: Viewer['scope'], ownTeam: string[]) => ({
-  client: contactsClient(world.product, person),
+  client: contactsClient(tenants.product, person),
   viewer: { userId: person.userId, scope, team: ownTeam },
 });
 
@@ -26,10 +26,10 @@ const viewers: Record<string, { client: ContactsClient; viewer: Viewer }> = {
   admin: as(admin, 'organization', [admin.userId]),
   head: as(head, team, team),
   rep: as(rep, [rep.userId], team),
-  stranger: as(stranger, [stranger.userId], [stranger.userId]),
+  otherRep: as(otherRep, [otherRep.userId], [otherRep.userId]),
   otherHead: as(otherHead, [otherHead.userId], [otherHead.userId]),
 };
-const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+const people = [admin, head, rep, otherRep, otherHead].map(({ userId }) => userId);
 const creators = Object.values(viewers);
 for (let n = 0; n < 300; n += 1) {
   const { client } = faker.helpers.arrayElement(creators);
@@ -60,7 +60,7 @@ for (let n = 0; n < 300; n += 1) {
         conversationAssignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
       }
     : {};
-  await touch(world.product, admin.organizationId, record._id, touched);
+  await touch(tenants.product, admin.organizationId, record._id, touched);
   contacts.push(modelOf(record, touched));
 }
 

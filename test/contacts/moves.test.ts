@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { outcome } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { newContactsClient } from './client.ts';
 

@@ -3,14 +3,14 @@ import { statedConsent } from '../../shared/contacts/consent.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { digestOf } from '../../shared/table/digest.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
-import { numbersOf, stopped } from '../messages/number-consent-world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
+import { numbersOf, stopped } from '../messages/number-consent-client.ts';
 import { rowsOfOrganization } from './raw-table.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const numbers = await numbersOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const numbers = await numbersOf(tenants);
 
 test('Of a number that nobody has any more, a digest and its consent are left, and nothing if it never said any', async () => {
   const [silent, { number, id }] = [newPhoneNumber(), await stopped(numbers)];

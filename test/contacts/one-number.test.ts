@@ -7,13 +7,13 @@ import type { Conversation } from '../../shared/conversations/conversation.ts';
 import { recipientNumber } from '../../shared/messages/recipient-number.ts';
 import { callsClient } from '../calls/client.ts';
 import { newVoiceClient } from '../calls/reports.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { contactsClient } from './client.ts';
 
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const contacts = contactsClient(product, admin);
 const sms = await newWebhookClient(product, admin, rep);
 const voice = await newVoiceClient(product, admin, rep);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { outcome } from '../harness/tenants.ts';
 import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();

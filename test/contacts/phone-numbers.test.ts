@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { contactsClient, newContactsClient } from './client.ts';
 
 const product = await setUpProduct();

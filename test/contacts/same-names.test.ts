@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 
 const product = await setUpProduct();

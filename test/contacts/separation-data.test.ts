@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newRun } from '../workflows/runs-client.ts';
 import { writeMessages } from './separation.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 
 const make = async (
   { token }: Person,
@@ -37,7 +37,7 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   const { phoneNumbers } = expectStatus(await separation(contactId), 200).data.contact;
   const call = (await make(rep, 'answer-inbound-call', { callerNumber: phoneNumbers[0].value })).call;
   const event = { contactId, at: '2026-11-20T09:00:00.000Z', text: 'Is the flat still free?' };
-  const { _id: runId } = await newRun(world, { contactId, event });
+  const { _id: runId } = await newRun(tenants, { contactId, event });
   const read = (name: string, id: string) => product.call(name, { token: rep.token, path: { id } });
   const contact = expectStatus(await read('read-contact', contactId), 200).data;
   const run = expectStatus(await read('read-workflow-run', runId), 200).data;
@@ -102,7 +102,7 @@ test('The separation data of a contact have every array newest first, and messag
       reminders: await made(second, 'create-reminder', { note: 'Call', remindAt: `203${9 - second}-01-01` }),
       trainingSnapshots: await made(second, 'create-training-snapshot', { conversationId, quality: 'good' }),
       messages: await made(second, 'send-message', { content: `${second}` }),
-      workflowRuns: (await newRun(world, { contactId, startedAt: at(second) }))._id,
+      workflowRuns: (await newRun(tenants, { contactId, startedAt: at(second) }))._id,
       calls: (await answered(second))._id,
     });
   }

@@ -5,7 +5,7 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();

@@ -1,10 +1,10 @@
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
+import { everyPage, expectStatus, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 
 /** The SMS conversation of a new contact of `rep`, with one message in it. */
 export async function newConversation(
-  { product, rep, newContact }: World,
+  { product, rep, newContact }: Tenants,
   more: Record<string, unknown> = {},
 ): Promise<{ contactId: string; conversationId: string; messageId: string }> {
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: newPhoneNumber() }], ...more });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { callsClient } from '../calls/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationKeys, conversationsClient, newConversation } from './client.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, rep, stranger, otherHead, foreigner, newContact } = world;
+const tenants = await setUpTenants();
+const { product, superadmin, rep, otherRep, otherHead, foreignAdmin, newContact } = tenants;
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 
 test('The list of conversations is `{success: true, data: [Conversation], nextCursor}` with exactly the fields of a conversation', async () => {
-  const { conversationId } = await newConversation(world);
+  const { conversationId } = await newConversation(tenants);
   const { status, body } = await clientOf(rep).list();
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
@@ -80,10 +80,10 @@ test('The list of conversations of one contact has its conversations alone, newe
 });
 
 test('The list of conversations of a contact that is not there, or somebody else’s, is empty', async () => {
-  const { contactId } = await newConversation(world);
+  const { contactId } = await newConversation(tenants);
   const empty = { success: true, data: [], nextCursor: null };
   expect((await clientOf(rep).list({ contactId: '01JZZZZZZZZZZZZZZZZZZZZZZZ' })).body).toEqual(empty);
-  for (const person of [stranger, otherHead, foreigner, superadmin]) {
+  for (const person of [otherRep, otherHead, foreignAdmin, superadmin]) {
     expect((await clientOf(person).list({ contactId })).body).toEqual(empty);
   }
 });
@@ -101,22 +101,22 @@ test.each<[Record<string, string>, string]>([
   expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
 });
 
-const webhook = await newWebhookClient(product, world.admin, rep);
+const webhook = await newWebhookClient(product, tenants.admin, rep);
 
 test('Conversations by assignee are those assigned to the user, as far as the caller sees them', async () => {
-  const { admin, head, rep, stranger, otherHead } = world;
+  const { admin, head, rep, otherRep, otherHead } = tenants;
   const { conversationId } = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data;
-  const assignees = [stranger.userId, head.userId];
+  const assignees = [otherRep.userId, head.userId];
   expectStatus(await clientOf(rep).update(conversationId, { assignees }), 200);
   const seenBy = async (person: Person, assignee: Person) =>
     (await clientOf(person).ids({ assignee: assignee.userId })).includes(conversationId);
-  for (const person of [admin, head, rep, stranger]) {
-    expect(await seenBy(person, stranger)).toBe(true);
+  for (const person of [admin, head, rep, otherRep]) {
+    expect(await seenBy(person, otherRep)).toBe(true);
     expect(await seenBy(person, rep)).toBe(false);
   }
   expect(await seenBy(head, head)).toBe(true);
-  expect(await seenBy(otherHead, stranger)).toBe(false);
-  expect(await seenBy(foreigner, stranger)).toBe(false);
+  expect(await seenBy(otherHead, otherRep)).toBe(false);
+  expect(await seenBy(foreignAdmin, otherRep)).toBe(false);
 });
 
 test('A department of more than 25 shows its head the conversations of all members, and of nobody else', async () => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { callsClient } from '../calls/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient, newConversation, nothingYet } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 
 const conversations = conversationsClient(product, rep);
 
 test('The messages of a conversation are returned as `{success: true, data: [Message], nextCursor}`', async () => {
-  const { conversationId, contactId, messageId } = await newConversation(world);
+  const { conversationId, contactId, messageId } = await newConversation(tenants);
   expect(outcome(await conversations.messages(conversationId))).toEqual({
     status: 200,
     body: {
@@ -85,13 +85,13 @@ test.each<[Record<string, string>, string]>([
 ])(
   'The messages of a conversation asked with %j are 400 `{success: false, message}`',
   async (query, message) => {
-    const { conversationId } = await newConversation(world);
+    const { conversationId } = await newConversation(tenants);
     expect(outcome(await conversations.messages(conversationId, query))).toEqual(failure(400, message));
   },
 );
 
 test('The messages of a conversation cannot be paged by the cursor of another conversation', async () => {
-  const [one, other] = [await newConversation(world), await newConversation(world)];
+  const [one, other] = [await newConversation(tenants), await newConversation(tenants)];
   const later = plus(new Date(), minute);
   expectStatus(await conversations.send({ contactId: one.contactId, content: 'More' }, later), 201);
   const { nextCursor } = (await conversations.messages(one.conversationId, { limit: '1' })).body;

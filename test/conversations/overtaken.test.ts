@@ -4,12 +4,12 @@ import { type CallRecord, callsClient } from '../calls/client.ts';
 import { expectConsistent } from '../calls/consistency.ts';
 import { inTurns, interleaved, type Schedule } from '../calls/interleaved.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient } from './client.ts';
 
-const { product, admin, rep, stranger } = await setUpWorld();
+const { product, admin, rep, otherRep } = await setUpTenants();
 const conversations = conversationsClient(product, admin);
 const table = setUpFaultyTable();
 afterEach(() => table.clear());
@@ -51,14 +51,14 @@ test('Reads that a change overtakes half way lose no assignee of another convers
   expectStatus(await conversations.update(voice, { assignees: [rep.userId] }), 200);
 
   overtake(async () => {
-    expectStatus(await conversations.update(voice, { assignees: [stranger.userId] }), 200);
+    expectStatus(await conversations.update(voice, { assignees: [otherRep.userId] }), 200);
   });
   expectStatus(await conversations.update(sms, { isResolved: true }), 200);
 
   const boardOf = async (userId: string) =>
     (await contactsClient(product, admin).everything({ assignee: [userId] })).map(({ _id }) => _id);
-  expect((await conversations.read(voice)).body.data.assignees).toEqual([stranger.userId]);
-  expect(await boardOf(stranger.userId)).toContain(contactId);
+  expect((await conversations.read(voice)).body.data.assignees).toEqual([otherRep.userId]);
+  expect(await boardOf(otherRep.userId)).toContain(contactId);
   expect(await boardOf(rep.userId)).not.toContain(contactId);
 });
 

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { applicationLimit } from '../../shared/contact-aggregate/application.ts';
 import { readPositionKey } from '../../shared/conversations/read-position.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient, newConversation } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, foreignAdmin } = tenants;
 const webhook = await newWebhookClient(product, admin, rep);
 const as = (person: Person) => conversationsClient(product, person);
 
@@ -112,13 +112,13 @@ test('A conversation without messages has nothing unread, and marking it as read
 });
 
 test('A message of another conversation, or none, is a 404; so is a conversation that the caller may not see', async () => {
-  const [{ conversationId }, other] = [await newConversation(world), await newConversation(world)];
+  const [{ conversationId }, other] = [await newConversation(tenants), await newConversation(tenants)];
   for (const upTo of [other.messageId, 'nothing', other.contactId]) {
     expect(outcome(await as(rep).markRead(conversationId, upTo))).toEqual(
       failure(404, 'upTo is not the id of a message of this conversation'),
     );
   }
-  for (const person of [stranger, foreigner]) {
+  for (const person of [otherRep, foreignAdmin]) {
     expect(outcome(await as(person).markRead(conversationId))).toEqual(
       failure(404, 'Conversation not found'),
     );
@@ -204,7 +204,7 @@ test('Whoever has read up to the last of several messages that are deleted befor
 });
 
 test('A user who has read nothing but a message that is deleted before it is sent has read nothing', async () => {
-  const { conversationId, contactId, messageId } = await newConversation(world);
+  const { conversationId, contactId, messageId } = await newConversation(tenants);
   await arrange(as(rep).markRead(conversationId));
   await arrange(product.call('delete-message', { token: rep.token, path: { id: messageId } }));
   expect(await seenBy(rep, { conversationId, contactId })).toEqual({ unreadCount: 0, readUpTo: null });
@@ -213,7 +213,7 @@ test('A user who has read nothing but a message that is deleted before it is sen
 test('A message of which more users have read than one transaction can move back is deleted all the same', async () => {
   const colleagues = await Promise.all(Array.from({ length: 17 }, () => product.newColleague(admin)));
   const users = colleagues.map(({ userId }) => userId);
-  const { contactId, conversationId, messageId } = await newConversation(world, {
+  const { contactId, conversationId, messageId } = await newConversation(tenants, {
     owner: users[0],
     assignees: users.slice(1, 11),
   });

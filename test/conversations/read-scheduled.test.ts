@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient } from './client.ts';
 
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const webhook = await newWebhookClient(product, admin, rep);
 const conversations = conversationsClient(product, rep);
 

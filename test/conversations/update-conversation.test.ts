@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { conversationsClient, newConversation } from './client.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, admin, head, rep, stranger, otherHead, foreigner, foreignRep } = world;
+const tenants = await setUpTenants();
+const { product, superadmin, admin, head, rep, otherRep, otherHead, foreignAdmin, foreignRep } = tenants;
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 const lastEvent = async (contactId: string) =>
   (await eventsOf(product, admin.organizationId)).filter(({ data }) => data.contactId === contactId).at(-1);
 
 test('A conversation is resolved and opened: `{success: true, message, data: Conversation}`', async () => {
-  const { conversationId } = await newConversation(world);
+  const { conversationId } = await newConversation(tenants);
   const before = (await clientOf(rep).read(conversationId)).body.data;
   const at = plus(new Date(), minute);
   for (const isResolved of [true, false]) {
@@ -31,7 +31,7 @@ test('A conversation is resolved and opened: `{success: true, message, data: Con
 });
 
 test('A conversation stays as it is, updatedAt too, when an update says nothing new', async () => {
-  const { conversationId, contactId } = await newConversation(world);
+  const { conversationId, contactId } = await newConversation(tenants);
   const { data } = (await clientOf(rep).read(conversationId)).body;
   const event = await lastEvent(contactId);
   for (const body of [{}, { isResolved: false, assignees: [], userId: data.userId }, { lastMessage: 'x' }]) {
@@ -42,42 +42,42 @@ test('A conversation stays as it is, updatedAt too, when an update says nothing 
 });
 
 test('A conversation is assigned to users, each once, who see it from then on without seeing the contact', async () => {
-  const { contactId, conversationId } = await newConversation(world);
-  expect((await clientOf(stranger).read(conversationId)).status).toBe(404);
-  const assignees = [stranger.userId, stranger.userId];
+  const { contactId, conversationId } = await newConversation(tenants);
+  expect((await clientOf(otherRep).read(conversationId)).status).toBe(404);
+  const assignees = [otherRep.userId, otherRep.userId];
   const { data } = expectStatus(await clientOf(rep).update(conversationId, { assignees }), 200);
-  expect(data.assignees).toEqual([stranger.userId]);
-  expect((await clientOf(stranger).read(conversationId)).body.data).toEqual(data);
-  expect((await clientOf(stranger).messages(conversationId)).status).toBe(200);
-  expect(await clientOf(stranger).ids()).toContain(conversationId);
-  expect((await contactsClient(product, stranger).read(contactId)).status).toBe(404);
+  expect(data.assignees).toEqual([otherRep.userId]);
+  expect((await clientOf(otherRep).read(conversationId)).body.data).toEqual(data);
+  expect((await clientOf(otherRep).messages(conversationId)).status).toBe(200);
+  expect(await clientOf(otherRep).ids()).toContain(conversationId);
+  expect((await contactsClient(product, otherRep).read(contactId)).status).toBe(404);
   // And may answer it.
-  expectStatus(await clientOf(stranger).send({ contactId, content: 'May I help?' }), 201);
+  expectStatus(await clientOf(otherRep).send({ contactId, content: 'May I help?' }), 201);
 
   expectStatus(await clientOf(rep).update(conversationId, { assignees: [] }), 200);
-  expect((await clientOf(stranger).read(conversationId)).status).toBe(404);
-  expect(await clientOf(stranger).ids()).not.toContain(conversationId);
-  expect((await clientOf(stranger).send({ contactId, content: 'Hello?' })).status).toBe(404);
+  expect((await clientOf(otherRep).read(conversationId)).status).toBe(404);
+  expect(await clientOf(otherRep).ids()).not.toContain(conversationId);
+  expect((await clientOf(otherRep).send({ contactId, content: 'Hello?' })).status).toBe(404);
 });
 
 test('A conversation files its contact on the board under its assignees', async () => {
-  const { contactId, conversationId } = await newConversation(world);
+  const { contactId, conversationId } = await newConversation(tenants);
   const contacts = contactsClient(product, rep);
   const boardOf = async ({ userId }: Person) =>
     (await contacts.everything({ assignee: [userId] })).map(({ _id }) => _id);
-  expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
-  expect(await boardOf(stranger)).toContain(contactId);
+  expectStatus(await clientOf(rep).update(conversationId, { assignees: [otherRep.userId] }), 200);
+  expect(await boardOf(otherRep)).toContain(contactId);
   expectStatus(await clientOf(rep).update(conversationId, { assignees: [rep.userId] }), 200);
-  expect(await boardOf(stranger)).not.toContain(contactId);
+  expect(await boardOf(otherRep)).not.toContain(contactId);
   expect(await boardOf(rep)).toContain(contactId);
 });
 
 test('A change of a conversation is a `contact_updated` for those who see it or saw it: with ids alone, and without the stage of the contact', async () => {
-  const { contactId, conversationId } = await newConversation(world);
-  expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
+  const { contactId, conversationId } = await newConversation(tenants);
+  expectStatus(await clientOf(rep).update(conversationId, { assignees: [otherRep.userId] }), 200);
   expect(await lastEvent(contactId)).toMatchObject({
     event: 'contact_updated',
-    audience: { kind: 'record', people: [rep.userId, stranger.userId], formerly: [rep.userId] },
+    audience: { kind: 'record', people: [rep.userId, otherRep.userId], formerly: [rep.userId] },
   });
   expect((await lastEvent(contactId))?.data).toEqual({ contactId, conversationId });
 });
@@ -88,14 +88,14 @@ test.each([
   [{ assignees: Array(6).fill('x') }, 'assignees must have at most 5 items'],
   [{ userId: 7 }, 'userId must be a string'],
 ])('A conversation cannot be changed by %j: 400 `{success: false, message}`', async (change, message) => {
-  const { conversationId } = await newConversation(world);
+  const { conversationId } = await newConversation(tenants);
   const before = (await clientOf(rep).read(conversationId)).body;
   expect(outcome(await clientOf(rep).update(conversationId, change))).toEqual(failure(400, message));
   expect((await clientOf(rep).read(conversationId)).body).toEqual(before);
 });
 
 test('A conversation cannot be given to a user who is not there, or is of another organization: 404', async () => {
-  const { conversationId } = await newConversation(world);
+  const { conversationId } = await newConversation(tenants);
   for (const nobody of ['nobody', foreignRep.userId]) {
     const assignees = [rep.userId, nobody];
     expect(outcome(await clientOf(rep).update(conversationId, { assignees }))).toEqual(
@@ -108,8 +108,8 @@ test('A conversation cannot be given to a user who is not there, or is of anothe
 });
 
 test('A conversation has five assignees at most, all of whom see it', async () => {
-  const { conversationId } = await newConversation(world);
-  const five = [admin, head, rep, stranger, otherHead];
+  const { conversationId } = await newConversation(tenants);
+  const five = [admin, head, rep, otherRep, otherHead];
   const assignees = five.map(({ userId }) => userId);
   expectStatus(await clientOf(rep).update(conversationId, { assignees }), 200);
   for (const person of five) {
@@ -119,23 +119,23 @@ test('A conversation has five assignees at most, all of whom see it', async () =
 });
 
 test('A conversation changed by ten at once loses no change', async () => {
-  const { conversationId } = await newConversation(world);
+  const { conversationId } = await newConversation(tenants);
   const responses = await Promise.all([
     clientOf(rep).update(conversationId, { isResolved: true }),
-    clientOf(rep).update(conversationId, { assignees: [stranger.userId] }),
+    clientOf(rep).update(conversationId, { assignees: [otherRep.userId] }),
     clientOf(rep).update(conversationId, { userId: head.userId }),
     ...Array.from({ length: 7 }, () => clientOf(rep).update(conversationId, { isResolved: true })),
   ]);
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect((await clientOf(rep).read(conversationId)).body.data).toMatchObject({
     isResolved: true,
-    assignees: [stranger.userId],
+    assignees: [otherRep.userId],
     userId: head.userId,
   });
 });
 
 test('A conversation that does not exist, is foreign, or has an odd id is 404 `{success: false, message}` to read, to change and to list the messages of', async () => {
-  const { conversationId, contactId, messageId } = await newConversation(world);
+  const { conversationId, contactId, messageId } = await newConversation(tenants);
   const missing = failure(404, 'Conversation not found');
   const asked: [Person, string][] = [
     [rep, '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
@@ -145,9 +145,9 @@ test('A conversation that does not exist, is foreign, or has an odd id is 404 `{
     [rep, 'x'],
     [rep, 'a#b'],
     [rep, '../x'],
-    [stranger, conversationId],
+    [otherRep, conversationId],
     [otherHead, conversationId],
-    [foreigner, conversationId],
+    [foreignAdmin, conversationId],
     [superadmin, conversationId],
   ];
   for (const [person, id] of asked) {

@@ -4,14 +4,14 @@ import { usersOf } from '../../shared/organizations/visibility.ts';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient } from './client.ts';
 
-const { product, admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep, newContact } =
-  await setUpWorld();
+const { product, admin, head, rep, otherRep, otherHead, foreignAdmin, foreignHead, foreignRep, newContact } =
+  await setUpTenants();
 const webhook = await newWebhookClient(product, admin, rep);
 
 const clientOf = (person: Person) => conversationsClient(product, person);
@@ -46,7 +46,7 @@ interface Ids {
 
 /** The people who see it. */
 async function audienceOf(ids: Ids): Promise<string[]> {
-  const people = { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep };
+  const people = { admin, head, rep, otherRep, otherHead, foreignAdmin, foreignHead, foreignRep };
   const seers: string[] = [];
   for (const [name, person] of Object.entries(people)) {
     if (await seenBy(person, ids)) {
@@ -79,8 +79,8 @@ test('A conversation and its messages are seen by the new people of a contact th
   const give = (to: Person) => contactsClient(product, admin).update(_id, { owner: to.userId });
   expectStatus(await give(rep), 200);
   expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
-  expectStatus(await give(stranger), 200);
-  expect(await audienceOf(ids)).toEqual(['admin', 'stranger']);
+  expectStatus(await give(otherRep), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'otherRep']);
   expectStatus(await contactsClient(product, admin).update(_id, { owner: null }), 200);
   expect(await audienceOf(ids)).toEqual(['admin']);
   expectStatus(await contactsClient(product, admin).update(_id, { assignees: [rep.userId] }), 200);
@@ -101,11 +101,11 @@ test('A conversation and its messages are seen by the new owner of a contact, in
   expect(await ownersOf()).toEqual([rep.userId, rep.userId]);
   expectStatus(await clientOf(admin).update(ids.conversationId, { assignees: [head.userId] }), 200);
 
-  expectStatus(await contacts.update(_id, { owner: stranger.userId }), 200);
-  expect(await ownersOf()).toEqual([stranger.userId, stranger.userId]);
+  expectStatus(await contacts.update(_id, { owner: otherRep.userId }), 200);
+  expect(await ownersOf()).toEqual([otherRep.userId, otherRep.userId]);
   const next = expectStatus(await webhook.text({ From: from, Body: 'Are you still there?' }), 200).data;
   expect(next.conversationId).toBe(ids.conversationId);
-  expect(await audienceOf(next)).toEqual(['admin', 'head', 'stranger']);
+  expect(await audienceOf(next)).toEqual(['admin', 'head', 'otherRep']);
   expect((await clientOf(rep).read(call.conversationId)).status).toBe(404);
   expectStatus(await contacts.update(_id, { owner: null }), 200);
   expect(await ownersOf()).toEqual([null, null]);
@@ -115,16 +115,16 @@ test('A conversation and its messages are seen by the new owner of a contact, in
 test('A conversation and its messages are seen by somebody else it was handed to, whoever owns its contact', async () => {
   const ids = await received();
   expectStatus(await clientOf(admin).update(ids.conversationId, { userId: otherHead.userId }), 200);
-  expectStatus(await contactsClient(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
-  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger', 'otherHead']);
+  expectStatus(await contactsClient(product, admin).update(ids.contactId, { owner: otherRep.userId }), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherRep', 'otherHead']);
 });
 
 test('A conversation and its messages are seen by the user it belongs to, and its assignees, as long as they are', async () => {
   const ids = await received();
   const give = async (body: Record<string, unknown>) =>
     expectStatus(await clientOf(admin).update(ids.conversationId, body), 200);
-  await give({ assignees: [stranger.userId] });
-  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger']);
+  await give({ assignees: [otherRep.userId] });
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherRep']);
   await give({ assignees: [], userId: otherHead.userId });
   expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherHead']);
   await give({ userId: null });
@@ -158,18 +158,18 @@ test('`message_created` goes to those who see the conversation, whether the mess
       'message_created',
     ]);
   }
-  for (const person of [stranger, otherHead, foreigner, foreignRep]) {
+  for (const person of [otherRep, otherHead, foreignAdmin, foreignRep]) {
     expect(await toldTo(person, contactId)).toEqual([]);
   }
 });
 
 test('`message_created` goes to an assignee who does not see the contact', async () => {
   const { contactId, conversationId } = await received();
-  expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
+  expectStatus(await clientOf(rep).update(conversationId, { assignees: [otherRep.userId] }), 200);
   expectStatus(await clientOf(rep).send({ contactId, content: 'One' }), 201);
   expectStatus(await clientOf(rep).update(conversationId, { assignees: [] }), 200);
   expectStatus(await clientOf(rep).send({ contactId, content: 'Two' }), 201);
-  expect(await toldTo(stranger, contactId)).toEqual([
+  expect(await toldTo(otherRep, contactId)).toEqual([
     'contact_updated',
     'message_created',
     'contact_removed',
@@ -184,8 +184,8 @@ test('`message_created` no longer goes to the former owner of a contact that is 
   });
   const From = phoneNumbers[0]?.value;
   expectStatus(await webhook.text({ From, Body: 'One' }), 200);
-  expectStatus(await contactsClient(product, admin).update(_id, { owner: stranger.userId }), 200);
+  expectStatus(await contactsClient(product, admin).update(_id, { owner: otherRep.userId }), 200);
   expectStatus(await webhook.text({ From, Body: 'Two' }), 200);
   expect(await toldTo(rep, _id)).toEqual(['contact_created', 'message_created', 'contact_removed']);
-  expect(await toldTo(stranger, _id)).toEqual(['contact_updated', 'message_created']);
+  expect(await toldTo(otherRep, _id)).toEqual(['contact_updated', 'message_created']);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { costs, measureCosts } from './costs.ts';
 import { reasons } from './reasons.ts';
 
-const world = await setUpWorld();
+const tenants = await setUpTenants();
 
 test('Each request consumes what the table of costs says; `npm run costs` writes it', async () => {
-  expect(await measureCosts(world)).toEqual(costs);
+  expect(await measureCosts(tenants)).toEqual(costs);
 });
 
 test('A request that makes more than two round trips, one after the other, has a reason', () => {

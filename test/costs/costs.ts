@@ -1,8 +1,8 @@
 import { reaches } from '../../shared/kernel/caller.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
-import { operationsWithRows, type Rowed } from '../access/operations.ts';
+import { type OperationCase, operationsWithCases } from '../access/operations.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, type World } from '../harness/world.ts';
+import { expectStatus, type Tenants } from '../harness/tenants.ts';
 import table from './costs.json' with { type: 'json' };
 
 /** What a request consumes of the table. */
@@ -17,21 +17,24 @@ export const costs: Costs = table;
 /** Requests of each operation, after the first. Few, because a list costs as much as its page, which each creation fills. */
 const calls = 3;
 
-/** Sends the request of the row of every HTTP operation, several times: the first one fills what a process remembers. */
-export async function measureCosts(world: World): Promise<Costs> {
+/** Sends the request of the case of every HTTP operation, several times: the first one fills what a process remembers. */
+export async function measureCosts(tenants: Tenants): Promise<Costs> {
   const measured: [string, Cost][] = [];
-  for (const one of await operationsWithRows()) {
-    measured.push([one.name, await measureCost(one, world)]);
+  for (const one of await operationsWithCases()) {
+    measured.push([one.name, await measureCost(one, tenants)]);
   }
   return Object.fromEntries(measured.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-async function measureCost({ name, operation, row }: Rowed, world: World): Promise<Cost> {
-  const token = callerOf(operation.minimumRole, world)?.token;
+async function measureCost({ name, operation, accessCase }: OperationCase, tenants: Tenants): Promise<Cost> {
+  const token = callerOf(operation.minimumRole, tenants)?.token;
   const consumed: Consumption[] = [];
   while (consumed.length <= calls) {
-    const response = await world.product.call(name, { token, ...(await row.request(world, world.rep)) });
-    expectStatus(response, row.status ?? operation.status ?? 200);
+    const response = await tenants.product.call(name, {
+      token,
+      ...(await accessCase.request(tenants, tenants.rep)),
+    });
+    expectStatus(response, accessCase.status ?? operation.status ?? 200);
     consumed.push(response.consumed ?? nothing);
   }
   const usual = (figure: keyof Cost) => middle(consumed.slice(1).map((consumption) => consumption[figure]));
@@ -46,8 +49,8 @@ const nothing: Consumption = { requests: 0, roundTrips: 0, readUnits: 0, writeUn
 
 /** The user with the lowest role that may send the request; nobody if it needs no login. */
 export function callerOf(
-  minimumRole: Rowed['operation']['minimumRole'],
-  { rep, head, admin, superadmin }: World,
+  minimumRole: OperationCase['operation']['minimumRole'],
+  { rep, head, admin, superadmin }: Tenants,
 ): Person | undefined {
   return minimumRole === 'anyone'
     ? undefined

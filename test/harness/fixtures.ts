@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import { type Product, startProduct } from './product.ts';
-import { startWorld, type World } from './world.ts';
+import { startTenants, type Tenants } from './tenants.ts';
 
 // A test file calls these at its top; what they set up is there for all of its tests, and ends with them. Fixtures of `test.extend` would
 // do the same, but every test would have to name them in its parameters.
@@ -14,10 +14,10 @@ export async function setUpProduct(): Promise<Product> {
 }
 
 /** Two organizations with people in every role, in a product of their own. */
-export async function setUpWorld(): Promise<World> {
-  const world = await startWorld();
-  afterAll(() => world.product.stop());
-  return world;
+export async function setUpTenants(): Promise<Tenants> {
+  const tenants = await startTenants();
+  afterAll(() => tenants.product.stop());
+  return tenants;
 }
 
 /** Stands between the product and its table. */

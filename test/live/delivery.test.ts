@@ -16,11 +16,14 @@ async function notified(admin: Person, at?: Date): Promise<string> {
 const idsReceived = (connectionId: string) => live.sockets.received(connectionId).map(({ id }) => id);
 
 test('A connection receives the events of its own organization and of no other', async () => {
-  const [admin, foreigner] = await Promise.all([
+  const [admin, foreignAdmin] = await Promise.all([
     live.product.newOrganization(),
     live.product.newOrganization(),
   ]);
-  const [own, foreign] = [await live.connect(admin.socketToken), await live.connect(foreigner.socketToken)];
+  const [own, foreign] = [
+    await live.connect(admin.socketToken),
+    await live.connect(foreignAdmin.socketToken),
+  ];
   const id = await notified(admin);
   expect(idsReceived(own.id)).toEqual([id]);
   expect(idsReceived(foreign.id)).toEqual([]);

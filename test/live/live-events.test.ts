@@ -3,7 +3,7 @@ import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { eventually } from '../harness/eventually.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { setUpLiveHost } from './fixtures.ts';
 import type { Frame } from './frame.ts';
 import type { User } from './live-host.ts';
@@ -60,29 +60,29 @@ test('An open connection receives many changes of a record in the order in which
 });
 
 test('An open connection of a SALES_REP receives only their own records, and nothing of another organization', async () => {
-  const [admin, foreigner] = await Promise.all([host.newOrganization(), host.newOrganization()]);
+  const [admin, foreignAdmin] = await Promise.all([host.newOrganization(), host.newOrganization()]);
   const rep = await host.newColleague(admin);
-  const [ofRep, ofForeigner] = await Promise.all([host.open(rep), host.open(foreigner)]);
+  const [ofRep, ofForeignAdmin] = await Promise.all([host.open(rep), host.open(foreignAdmin)]);
   await create(admin);
   const own = await create(rep);
   const assigned = await create(admin, { assignees: [rep.id] });
-  const foreign = await create(foreigner);
+  const foreign = await create(foreignAdmin);
   // Each waits for the last event that is meant for it: one that is not would have come before.
-  await Promise.all([ofRep.frame(about(assigned)), ofForeigner.frame(about(foreign))]);
+  await Promise.all([ofRep.frame(about(assigned)), ofForeignAdmin.frame(about(foreign))]);
   expect(contactsIn(ofRep)).toEqual([own._id, assigned._id]);
-  expect(contactsIn(ofForeigner)).toEqual([foreign._id]);
-  await Promise.all([ofRep.close(), ofForeigner.close()]);
+  expect(contactsIn(ofForeignAdmin)).toEqual([foreign._id]);
+  await Promise.all([ofRep.close(), ofForeignAdmin.close()]);
 });
 
 test('An open connection receives a call that was answered, and the contact going with it when it is discarded', async () => {
   const admin = await host.newOrganization();
-  const [rep, stranger] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
-  const [ofRep, ofAdmin, ofStranger] = await Promise.all([rep, admin, stranger].map(host.open));
+  const [rep, otherRep] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
+  const [ofRep, ofAdmin, ofOtherRep] = await Promise.all([rep, admin, otherRep].map(host.open));
   const body = { callerNumber: newPhoneNumber() };
   const { call } = await host.call('POST /api/calls/sdk/inbound', rep, body);
   const { _id: callId, contactId, conversationId } = call;
   await host.call(`POST /api/calls/${callId}/discard`, rep, { contactId, deleteContact: true });
-  const own = await create(stranger);
+  const own = await create(otherRep);
   for (const socket of [ofRep, ofAdmin]) {
     await socket?.frame(named('contact_removed'));
     expect(socket?.frames.filter(about({ _id: contactId }))).toMatchObject([
@@ -91,9 +91,9 @@ test('An open connection receives a call that was answered, and the contact goin
       { event: 'contact_removed', data: { contactId } },
     ]);
   }
-  await ofStranger?.frame(about(own));
-  expect(ofStranger?.frames.map(({ data }) => data.contactId)).toEqual([own._id]);
-  await Promise.all([ofRep, ofAdmin, ofStranger].map((socket) => socket?.close()));
+  await ofOtherRep?.frame(about(own));
+  expect(ofOtherRep?.frames.map(({ data }) => data.contactId)).toEqual([own._id]);
+  await Promise.all([ofRep, ofAdmin, ofOtherRep].map((socket) => socket?.close()));
 });
 
 test('An open connection that is lost without a word is forgotten', async () => {

@@ -4,7 +4,7 @@ import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { addDepartment } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 import { workflowToggled } from './live-product.ts';
 

@@ -11,7 +11,7 @@ import { noteKey } from '../../shared/notes/note.ts';
 import { joined } from '../../shared/table/key.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 
 const live = await setUpLiveProduct();

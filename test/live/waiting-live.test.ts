@@ -9,7 +9,7 @@ import { localClients, mappingsOf } from '../../infra/redrive.ts';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import { gatewayEvent } from '../harness/gateway.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { clientOf } from './live-host.ts';
 
 const host = await startHost({ assembly: await assembly(), port: 0 });

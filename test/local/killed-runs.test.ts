@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Json } from '../harness/json.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { inARow } from '../workflows/advancing.ts';
 import { type Serving, serve } from './fixture/serving.ts';
 

@@ -99,15 +99,15 @@ test.each([
 });
 
 test('Nobody asks without the credentials of the host, and no page does', async () => {
-  const stranger = new SQSClient({
+  const otherRep = new SQSClient({
     endpoint: server.endpoint,
     region: 'us-east-1',
     credentials: { ...credentials, secretAccessKey: 'guessed' },
   });
-  await expect(stranger.send(new GetQueueUrlCommand({ QueueName: 'jobs' }))).rejects.toMatchObject({
+  await expect(otherRep.send(new GetQueueUrlCommand({ QueueName: 'jobs' }))).rejects.toMatchObject({
     name: 'UnrecognizedClientException',
   });
-  stranger.destroy();
+  otherRep.destroy();
   const headers = { origin: 'https://example.com', 'x-amz-target': 'AmazonSQS.GetQueueUrl' };
   expect((await fetch(server.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
 });

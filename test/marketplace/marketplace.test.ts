@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 
-const create = (body: Record<string, unknown>, { token }: Person = world.admin) =>
+const create = (body: Record<string, unknown>, { token }: Person = tenants.admin) =>
   product.call('create-listing', { token, body });
-const remove = (id: string, { token }: Person = world.admin) =>
+const remove = (id: string, { token }: Person = tenants.admin) =>
   product.call('delete-listing', { token, path: { id } });
 
 test('A marketplace listing keeps whatever content it is given', async () => {

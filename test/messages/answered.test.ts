@@ -13,7 +13,7 @@ import { newTextingOrganization } from '../calls/missed-call-client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { scheduledOf } from './scheduled-client.ts';
 import { newSid, webhookClient } from './webhook-client.ts';

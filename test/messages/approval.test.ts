@@ -6,7 +6,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import {
   assigned,
   assignmentsIn,

@@ -3,7 +3,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
 import { type OrganizationsClient, organizationsClient, problem } from '../organizations/client.ts';
 import { recipientOf } from './recipient.ts';
 

@@ -6,7 +6,7 @@ import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import type { Person } from '../harness/product.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { signedForm } from './twilio-signing.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';

@@ -6,14 +6,14 @@ import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import { acquireLease } from '../../shared/table/lease.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 
 /** A queued message that a run has claimed for so many milliseconds, in the turn of this message or of another one to the contact. */
 async function claimed(milliseconds: number, claimant?: string) {
-  const { contactId, messageId } = await newConversation(world);
+  const { contactId, messageId } = await newConversation(tenants);
   const { table, moment } = product.tableOf(rep.organizationId);
   const key = queuedMessageKey(contactId, messageId);
   const leasedUntil = timestamp(plus(moment.now, milliseconds));

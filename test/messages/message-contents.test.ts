@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
-const { product, admin, rep, stranger, foreigner, foreignRep, newContact } = await setUpWorld();
+const { product, admin, rep, otherRep, foreignAdmin, foreignRep, newContact } = await setUpTenants();
 
 const conversations = conversationsClient(product, rep);
 
@@ -59,7 +59,7 @@ test('A message by template may be one of the organization, or an own one; any o
   expect((await conversations.send({ contactId, templateId: own })).status).toBe(201);
   for (const templateId of [
     await newTemplate('Hi', admin),
-    await newTemplate('Hi', foreigner, { isShared: true }),
+    await newTemplate('Hi', foreignAdmin, { isShared: true }),
     '01JZZZZZZZZZZZZZZZZZZZZZZZ',
   ]) {
     expect(outcome(await conversations.send({ contactId, templateId }))).toEqual(
@@ -73,11 +73,11 @@ test('A message by template is filled for whoever sees the contact: 404 for who 
   const { data } = expectStatus(await conversations.send({ contactId, content: 'Hello' }), 201);
   const { conversationId } = data;
   expectStatus(
-    await conversationsClient(product, admin).update(conversationId, { assignees: [stranger.userId] }),
+    await conversationsClient(product, admin).update(conversationId, { assignees: [otherRep.userId] }),
     200,
   );
-  const templateId = await newTemplate('{{email}}', stranger);
-  const assignee = conversationsClient(product, stranger);
+  const templateId = await newTemplate('{{email}}', otherRep);
+  const assignee = conversationsClient(product, otherRep);
   expect(outcome(await assignee.send({ contactId, templateId }))).toEqual(failure(404, 'Contact not found'));
   expect((await assignee.messages(conversationId)).body.data).toHaveLength(1);
   expectStatus(await assignee.send({ contactId, content: 'Hello' }), 201);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 
-const { product, admin, rep, newContact } = await setUpWorld();
+const { product, admin, rep, newContact } = await setUpTenants();
 const client = conversationsClient(product, rep);
 
 const marks = { acute: '\u0301', circumflex: '\u0302', hook: '\u0309' };

@@ -6,19 +6,19 @@ import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { refused as refusedWith } from '../../shared/kernel/providers/sms-outcomes.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { numbersOf, refused, stopped } from './number-consent-world.ts';
+import { numbersOf, refused, stopped } from './number-consent-client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
 import { webhookClient } from './webhook-client.ts';
 
 const faults = setUpFaultyTable();
-const world = await setUpWorld();
-const { product, rep } = world;
-const numbers = await numbersOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const numbers = await numbersOf(tenants);
 const { table, contacts } = numbers;
 const outgoing = await outgoingOf(product);
 beforeEach(() => product.queues.outgoingTexts.take());
@@ -71,7 +71,7 @@ test('A text that is scheduled before its contact gets a number that said STOP i
 
 test('A text that failed is not sent again to a number that said STOP to another contact', async () => {
   const { number, id } = await stopped(numbers);
-  const { contactId, messageId } = await failedMessage(world);
+  const { contactId, messageId } = await failedMessage(tenants);
   await numbers.setNumbers(id);
   await numbers.setNumbers(contactId, number);
   const retry = () => product.call('retry-message', { token: rep.token, path: { id: messageId } });
@@ -113,7 +113,7 @@ test('The preview of a missed call knows what a number has said that no contact 
   const { number, id } = await stopped(numbers);
   await numbers.remove(id);
   const preview = { callerNumber: number, at: new Date().toISOString() };
-  const { data } = await arrange(organizationsClient(product, world.admin)('preview-missed-call', preview));
+  const { data } = await arrange(organizationsClient(product, tenants.admin)('preview-missed-call', preview));
   expect(data).toMatchObject({ outcome: 'skipped', reason: 'opted_out' });
 });
 
@@ -162,7 +162,7 @@ test('What a user recorded for a contact without numbers counts before what its 
 });
 
 test('A text to an assigned number of Brazil or Mexico arrives in either notation', async () => {
-  const { admin } = world;
+  const { admin } = tenants;
   for (const [assigned, called] of [
     ['+551187650099', '+5511987650099'],
     ['+525512345699', '+5215512345699'],

@@ -3,15 +3,15 @@ import type { Consent } from '../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { numbersOf, refused, stopped } from './number-consent-world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
+import { numbersOf, refused, stopped } from './number-consent-client.ts';
 
 // Decisions 10, "Consent": it belongs to the number, not to the record; 47 CFR 64.1200(a)(10) revokes it for the called number.
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const numbers = await numbersOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const numbers = await numbersOf(tenants);
 
 /** How the number of a contact that said STOP comes to another contact, or back; the contact that has it then. */
 const ways: Record<string, (one: { number: string; id: string }) => Promise<string>> = {

@@ -4,10 +4,10 @@ import { after, minute } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { signedForm } from './twilio-signing.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
 
@@ -72,7 +72,7 @@ test.each([
   expect(optOutTypeOf({ content, optOutType: optOutTypeIn(told) })).toBe(type);
 });
 
-const { product, admin, rep, newContact } = await setUpWorld();
+const { product, admin, rep, newContact } = await setUpTenants();
 const webhook = await newWebhookClient(product, admin, rep);
 const contacts = contactsClient(product, rep);
 const conversations = conversationsClient(product, rep);

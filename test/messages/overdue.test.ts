@@ -6,13 +6,13 @@ import { day, second } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { rowsOf } from '../seed/table.ts';
 import { outgoingOf } from './outgoing.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 const outgoing = await outgoingOf(product);
 
 type Ids = Awaited<ReturnType<typeof newConversation>>;
@@ -43,7 +43,7 @@ const statusOf = async ({ conversationId }: Ids) =>
   expectStatus(await conversationsClient(product, rep).messages(conversationId), 200).data[0].status;
 
 test('A message that nobody could send is on the queue for a day', async () => {
-  const { messageId } = await newConversation(world);
+  const { messageId } = await newConversation(tenants);
   const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   const queued = rows.find(({ sk }) => sk === `OUTGOING#${messageId}`);
   const left = Number(queued?.expiresAt) - Date.now() / second;
@@ -51,7 +51,7 @@ test('A message that nobody could send is on the queue for a day', async () => {
 });
 
 test('A message that nobody could send does not stay `queued` when its time is over: it has failed, and is not sent later', async () => {
-  const ids = await newConversation(world);
+  const ids = await newConversation(tenants);
   const told = (await outgoing.records(rep)).filter(({ dynamodb }) =>
     dynamodb?.Keys?.sk?.S?.includes(ids.messageId),
   );
@@ -67,14 +67,14 @@ test('A message that nobody could send does not stay `queued` when its time is o
 });
 
 test('A message that nobody could send is none that was sent', async () => {
-  const ids = await newConversation(world);
+  const ids = await newConversation(tenants);
   await outgoing.tellAll(rep);
   await tellRemoval(ids);
   expect(await statusOf(ids)).toBe('sent');
 });
 
 test('A message that nobody could send is not missed when its contact is gone', async () => {
-  const ids = await newConversation(world);
+  const ids = await newConversation(tenants);
   expectStatus(await contactsClient(product, rep).remove(ids.contactId), 200);
   await expire(ids);
   await expect(tellRemoval(ids)).resolves.toBeUndefined();

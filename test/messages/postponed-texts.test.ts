@@ -5,7 +5,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
 import { newWebhookClient } from './webhook-client.ts';

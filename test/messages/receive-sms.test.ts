@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { conversationKeys, conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, rep, foreigner, foreignRep, newContact } = world;
-const webhook = await newWebhookClient(product, world.admin, rep);
+const tenants = await setUpTenants();
+const { product, rep, foreignAdmin, foreignRep, newContact } = tenants;
+const webhook = await newWebhookClient(product, tenants.admin, rep);
 
 const conversations = conversationsClient(product, rep);
 const read = async (name: string, id: string, { token }: Person = rep) =>
@@ -70,7 +70,7 @@ test('A text message as JSON of an unknown sender is not lost without an active 
 });
 
 test('A text message as JSON to the number of a user who is disabled belongs to nobody, and to the user again who is back', async () => {
-  const { admin } = world;
+  const { admin } = tenants;
   const owner = await product.newColleague(admin);
   const own = await newWebhookClient(product, admin, owner);
   const known = newPhoneNumber();
@@ -99,7 +99,7 @@ test('A text message as JSON is stored in the SMS conversation, with exactly the
   expect(shown).toEqual({
     _id: conversationId,
     contactId,
-    organizationId: world.admin.organizationId,
+    organizationId: tenants.admin.organizationId,
     userId: rep.userId,
     assignees: [],
     channel: 'sms',
@@ -156,7 +156,7 @@ test('A text message as JSON emits `message_created`, and before that `contact_c
   const from = newPhoneNumber();
   const { data } = expectStatus(await webhook.text({ From: from }), 200);
   await arrange(webhook.text({ From: from }));
-  const events = (await eventsOf(product, world.admin.organizationId)).filter(
+  const events = (await eventsOf(product, tenants.admin.organizationId)).filter(
     ({ data: { contactId } }) => contactId === data.contactId,
   );
   expect(events.map(({ event }) => event)).toEqual(['contact_created', 'message_created', 'message_created']);
@@ -190,17 +190,17 @@ test('A text message as JSON may come from Twilio, with all other fields that Tw
 });
 
 test('A text message as JSON to a number that takes no calls is stored all the same', async () => {
-  const silent = await newWebhookClient(product, world.admin, rep, { isInboundEnabled: false });
+  const silent = await newWebhookClient(product, tenants.admin, rep, { isInboundEnabled: false });
   expect((await silent.text({ From: newPhoneNumber() })).status).toBe(200);
 });
 
 test('A text message as JSON is stored in the organization of its number alone, even from a contact of two', async () => {
-  const other = await newWebhookClient(product, foreigner, foreignRep);
+  const other = await newWebhookClient(product, foreignAdmin, foreignRep);
   const from = newPhoneNumber();
   const { data: own } = expectStatus(await webhook.text({ From: from }), 200);
   const { data: foreign } = expectStatus(await other.text({ From: from }), 200);
   expect(foreign.contactId).not.toBe(own.contactId);
-  expect((await contact(foreign.contactId, foreignRep)).organizationId).toBe(foreigner.organizationId);
+  expect((await contact(foreign.contactId, foreignRep)).organizationId).toBe(foreignAdmin.organizationId);
   expect(await messages(own.conversationId)).toHaveLength(1);
 });
 
@@ -266,8 +266,8 @@ test('A text message reported again stays known after its contact was deleted', 
 });
 
 test('A text message reported again is another message in another organization, or of another provider', async () => {
-  const other = await newWebhookClient(product, world.admin, rep, { provider: 'another' });
-  const foreign = await newWebhookClient(product, foreigner, foreignRep);
+  const other = await newWebhookClient(product, tenants.admin, rep, { provider: 'another' });
+  const foreign = await newWebhookClient(product, foreignAdmin, foreignRep);
   const fields = { MessageSid: newSid(), From: newPhoneNumber() };
   for (const one of [webhook, other, foreign]) {
     expect((await one.text(fields)).body.data.duplicate).toBe(false);

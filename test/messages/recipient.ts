@@ -1,7 +1,7 @@
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
 /** A new contact that messages can be sent to. */
 export async function recipientOf(product: Product, person: Person) {

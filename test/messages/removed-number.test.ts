@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { day } from '../../shared/kernel/time.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { type Report, statusClient } from './status-client.ts';
 import { newWebhookClient, webhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, foreigner } = world;
-const { sentMessage } = await sendableMessages(world);
+const tenants = await setUpTenants();
+const { product, admin, rep, foreignAdmin } = tenants;
+const { sentMessage } = await sendableMessages(tenants);
 const report = statusClient(product);
 const secret = '0123456789abcdef0123456789abcdef';
 const another = 'fedcba9876543210fedcba9876543210';
@@ -44,11 +44,11 @@ test('The next organization with a number cannot report the outcome of messages 
   const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
   const { sid, query, read } = await sentMessage();
   await remove(admin, phoneNumber);
-  await newWebhookClient(product, foreigner, foreigner, { phoneNumber, secret: another });
+  await newWebhookClient(product, foreignAdmin, foreignAdmin, { phoneNumber, secret: another });
   expect((await report(delivered(sid), { query, secret: another, as: 'JSON' })).status).toBe(403);
   expect((await read()).status).toBe('sent');
   expect((await report(delivered(sid), { query, secret, as: 'JSON' })).body.data.status).toBe('delivered');
-  await remove(foreigner, phoneNumber);
+  await remove(foreignAdmin, phoneNumber);
 });
 
 test('The outcome of a message is reported with the current secret once its organization has the number again', async () => {
@@ -134,18 +134,21 @@ test.each([
   const fields = { CallSid: newCallSid(), From };
   expect((await voice.signedForm({ ...fields, CallStatus: 'ringing' }, secret)).status).toBe(200);
   await remove(admin, voice.phoneNumber);
-  await newWebhookClient(product, foreigner, foreigner, { phoneNumber: voice.phoneNumber, ...assigned });
+  await newWebhookClient(product, foreignAdmin, foreignAdmin, {
+    phoneNumber: voice.phoneNumber,
+    ...assigned,
+  });
   // Not with another secret, nor with the one of the next organization.
   expect((await voice.report({ ...fields, CallStatus: 'no-answer' })).status).toBe(403);
   expect((await voice.signedForm({ ...fields, CallStatus: 'no-answer' }, another)).status).toBe(403);
   expect((await voice.signedForm({ ...fields, CallStatus: 'no-answer' }, secret)).status).toBe(200);
   expect(await callsFrom(admin, From)).toMatchObject([{ status: 'no-answer' }]);
-  expect(await callsFrom(foreigner, From)).toEqual([]);
+  expect(await callsFrom(foreignAdmin, From)).toEqual([]);
   // A new call is the next organization's.
   const next = { CallSid: newCallSid(), From, CallStatus: 'ringing' };
   expect((await voice.signedForm(next, another)).status).toBe(200);
-  expect(await callsFrom(foreigner, From)).toMatchObject([{ status: 'ringing' }]);
-  await remove(foreigner, voice.phoneNumber);
+  expect(await callsFrom(foreignAdmin, From)).toMatchObject([{ status: 'ringing' }]);
+  await remove(foreignAdmin, voice.phoneNumber);
 });
 
 test('A text message to a number that has moved to another organization or user goes there', async () => {
@@ -155,21 +158,21 @@ test('A text message to a number that has moved to another organization or user 
   expect(expectStatus(await webhook.text({ From }), 200).data.contactId).not.toBeNull();
   await remove(admin, phoneNumber);
   expect(expectStatus(await webhook.text({ From }), 200).data.contactId).toBeNull();
-  await newWebhookClient(product, foreigner, foreigner, { phoneNumber });
+  await newWebhookClient(product, foreignAdmin, foreignAdmin, { phoneNumber });
   const { data } = expectStatus(await webhook.text({ From }), 200);
   const read = (token: string) => product.call('read-contact', { token, path: { id: data.contactId } });
   expect((await read(admin.token)).status).toBe(404);
-  expect((await read(foreigner.token)).body.data.owner).toBe(foreigner.userId);
+  expect((await read(foreignAdmin.token)).body.data.owner).toBe(foreignAdmin.userId);
 
-  await remove(foreigner, phoneNumber);
-  const colleague = await product.newColleague(foreigner);
-  await newWebhookClient(product, foreigner, colleague, { phoneNumber });
+  await remove(foreignAdmin, phoneNumber);
+  const colleague = await product.newColleague(foreignAdmin);
+  await newWebhookClient(product, foreignAdmin, colleague, { phoneNumber });
   const another = expectStatus(
     await webhookClient(product, phoneNumber).text({ From: newPhoneNumber() }),
     200,
   );
   const { body } = await product.call('read-contact', {
-    token: foreigner.token,
+    token: foreignAdmin.token,
     path: { id: another.data.contactId },
   });
   expect(body.data.owner).toBe(colleague.userId);

@@ -5,11 +5,11 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { newConversation } from '../conversations/client.ts';
-import { arrange, type World } from '../harness/world.ts';
+import { arrange, type Tenants } from '../harness/tenants.ts';
 import { newSid } from './webhook-client.ts';
 
 /** Records that the provider has taken a message: otherwise reports about it could be anybody's. */
-async function recordTaken({ product, rep }: World, place: MessagePlace, sid: string): Promise<void> {
+async function recordTaken({ product, rep }: Tenants, place: MessagePlace, sid: string): Promise<void> {
   const { clock, ports } = newInvocation(systemRuntime, {
     ...product.providers,
     objects: await product.objects.provider('downloads'),
@@ -23,17 +23,17 @@ async function recordTaken({ product, rep }: World, place: MessagePlace, sid: st
 
 /** A message of `rep` of which its provider has told this much, by the address that it was given. */
 export async function reportedMessage(
-  world: World,
+  tenants: Tenants,
   report: { MessageStatus: string; ErrorCode?: string },
   more: Record<string, unknown> = {},
 ) {
-  const { product, rep } = world;
-  const ids = await newConversation(world, more);
+  const { product, rep } = tenants;
+  const ids = await newConversation(tenants, more);
   const { contactId, conversationId, messageId } = ids;
   const { table } = product.tableOf(rep.organizationId);
   const from = (await table.read(messageKey(contactId, conversationId, messageId)))?.data.from;
   const sid = newSid();
-  await recordTaken(world, ids, sid);
+  await recordTaken(tenants, ids, sid);
   await arrange(
     product.call('receive-status', {
       path: { provider: 'twilio' },
@@ -50,5 +50,5 @@ export async function reportedMessage(
 }
 
 /** A message of `rep` that was not delivered. */
-export const failedMessage = (world: World, more?: Record<string, unknown>) =>
-  reportedMessage(world, { MessageStatus: 'failed', ErrorCode: '30007' }, more);
+export const failedMessage = (tenants: Tenants, more?: Record<string, unknown>) =>
+  reportedMessage(tenants, { MessageStatus: 'failed', ErrorCode: '30007' }, more);

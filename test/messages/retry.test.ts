@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, superadmin } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, superadmin } = tenants;
 const outgoing = await outgoingOf(product);
 const conversations = conversationsClient(product, rep);
 
@@ -18,7 +18,7 @@ const retry = (messageId: string, { token } = rep) =>
   product.call('retry-message', { token, path: { id: messageId } });
 
 test('A failed message is sent again as a new one that names it', async () => {
-  const { messageId, conversationId, contactId } = await failedMessage(world);
+  const { messageId, conversationId, contactId } = await failedMessage(tenants);
   const { data } = expectStatus(await retry(messageId), 201);
   expect(data).toMatchObject({
     conversationId,
@@ -43,7 +43,7 @@ test('A failed message is sent again as a new one that names it', async () => {
 });
 
 test('A failed message that is sent again goes to the number that the contact has now', async () => {
-  const { messageId, contactId } = await failedMessage(world);
+  const { messageId, contactId } = await failedMessage(tenants);
   const number = newPhoneNumber();
   expectStatus(
     await contactsClient(product, rep).update(contactId, { phoneNumbers: [{ value: number }] }),
@@ -55,7 +55,7 @@ test('A failed message that is sent again goes to the number that the contact ha
 });
 
 test('A failed message is sent again once, even by ten requests at the same time; the others name the new message', async () => {
-  const { messageId, conversationId } = await failedMessage(world);
+  const { messageId, conversationId } = await failedMessage(tenants);
   const responses = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
   expect(statusesOf(responses)).toEqual({ 201: 1, 409: 9 });
   const made = responses.find(({ status }) => status === 201)?.body.data._id;
@@ -71,7 +71,7 @@ test('A failed message is sent again once, even by ten requests at the same time
 });
 
 test('A failed message that was to be sent again can be once more, if the new one is deleted before it is sent', async () => {
-  const { messageId, conversationId } = await failedMessage(world);
+  const { messageId, conversationId } = await failedMessage(tenants);
   const { data } = expectStatus(await retry(messageId), 201);
   expectStatus(await product.call('delete-message', { token: rep.token, path: { id: data._id } }), 200);
   expect((await conversations.messages(conversationId)).body.data).toMatchObject([{ _id: messageId }]);
@@ -79,7 +79,7 @@ test('A failed message that was to be sent again can be once more, if the new on
 });
 
 test('Only a failed message can be sent again', async () => {
-  const { messageId } = await newConversation(world);
+  const { messageId } = await newConversation(tenants);
   expect(outcome(await retry(messageId))).toEqual(
     failure(409, 'Only a message that failed can be retried, and this one is queued.'),
   );
@@ -93,7 +93,7 @@ test('Only a failed message can be sent again', async () => {
 });
 
 test('A failed message is not sent again to who opted out meanwhile, nor beyond the daily limit', async () => {
-  const [ada, grace] = [await failedMessage(world), await failedMessage(world)];
+  const [ada, grace] = [await failedMessage(tenants), await failedMessage(tenants)];
   const consent = { path: { id: ada.contactId }, body: { sms: 'out' } };
   expectStatus(await product.call('update-consent', { token: rep.token, ...consent }), 200);
   expect((await retry(ada.messageId)).status).toBe(409);
@@ -105,7 +105,7 @@ test('A failed message is not sent again to who opted out meanwhile, nor beyond 
 });
 
 test('A failed message is not sent again to a contact whose number is gone: 409, and it can be retried later', async () => {
-  const { messageId, contactId } = await failedMessage(world);
+  const { messageId, contactId } = await failedMessage(tenants);
   const contacts = contactsClient(product, rep);
   expectStatus(await contacts.update(contactId, { firstName: 'Ada', phoneNumbers: [] }), 200);
   expect(outcome(await retry(messageId))).toEqual(failure(409, 'The contact no longer has a phone number.'));
@@ -114,7 +114,7 @@ test('A failed message is not sent again to a contact whose number is gone: 409,
 });
 
 test('A failed message is not sent again by who has no number to send from: 409, and it can be retried later', async () => {
-  const { messageId } = await failedMessage(world);
+  const { messageId } = await failedMessage(tenants);
   const above = organizationsClient(product, superadmin, admin.organizationId);
   await arrange(above('update-text-settings', { standardSender: null }));
   expect(outcome(await retry(messageId, admin))).toEqual(

@@ -4,7 +4,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import { clockOf } from '../harness/clock.ts';
 import { eventsOf } from '../harness/events.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 
 /** Scheduled text messages of a product; the clock runs when a test says so. */

@@ -3,7 +3,7 @@ import { after, hour, minute } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import {
   assigned,
   type OrganizationsClient,

@@ -3,7 +3,7 @@ import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, failure, outcome } from '../harness/world.ts';
+import { arrange, failure, outcome } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { scheduledOf } from './scheduled-client.ts';
 import { newWebhookClient } from './webhook-client.ts';
@@ -230,13 +230,13 @@ test('A scheduled message is sent once by runs that overlap', async () => {
 });
 
 test('A scheduled message is deleted by whoever sees its conversation, and by nobody else', async () => {
-  const [rep, stranger] = [await product.newColleague(admin), await product.newColleague(admin)];
-  const foreigner = await product.newOrganization();
+  const [rep, otherRep] = [await product.newColleague(admin), await product.newColleague(admin)];
+  const foreignAdmin = await product.newOrganization();
   const ada = await recipient(rep);
   const at = nextTime();
   const [one, other] = [await ada.scheduled(at), await ada.scheduled(at)];
   const remove = ({ token }: Person, id: string) => product.call('delete-message', { token, path: { id } });
-  for (const person of [stranger, foreigner]) {
+  for (const person of [otherRep, foreignAdmin]) {
     expect(outcome(await remove(person, one._id))).toEqual(failure(404, 'Message not found'));
   }
   expect((await remove(admin, one._id)).status).toBe(200);

@@ -3,14 +3,14 @@ import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
-const { product, superadmin, admin, head, rep, stranger, otherHead, foreigner, foreignRep, newContact } =
-  await setUpWorld();
+const { product, superadmin, admin, head, rep, otherRep, otherHead, foreignAdmin, foreignRep, newContact } =
+  await setUpTenants();
 const outgoing = await outgoingOf(product);
 
 const clientOf = (person: Person = rep) => conversationsClient(product, person);
@@ -111,13 +111,13 @@ test('A message that is sent by a SUPERADMIN from elsewhere begins a conversatio
 });
 
 test('The numbers of a message are the default one of who writes, and the primary one of the contact', async () => {
-  const webhook = await newWebhookClient(product, admin, stranger);
+  const webhook = await newWebhookClient(product, admin, otherRep);
   const [primary, other] = [newPhoneNumber(), newPhoneNumber()];
   const { _id: contactId } = await newContact({
     phoneNumbers: [{ value: other }, { value: primary, isPrimary: true }],
-    assignees: [stranger.userId],
+    assignees: [otherRep.userId],
   });
-  const { data } = expectStatus(await clientOf(stranger).send({ contactId, content: 'Hello' }), 201);
+  const { data } = expectStatus(await clientOf(otherRep).send({ contactId, content: 'Hello' }), 201);
   expect(await sent(data._id)).toEqual([
     {
       id: data._id,
@@ -152,7 +152,7 @@ test('A message of somebody without a number is from the one to which the last m
       path: { organizationId: admin.organizationId, phoneNumber: webhook.phoneNumber },
     }),
   );
-  await newWebhookClient(product, foreigner, foreignRep, { phoneNumber: webhook.phoneNumber });
+  await newWebhookClient(product, foreignAdmin, foreignRep, { phoneNumber: webhook.phoneNumber });
   const { data: next } = expectStatus(await clientOf(head).send({ contactId, content: 'Hi' }), 201);
   expect(await sent(next._id)).toMatchObject([{ from: undefined, to: primary }]);
 });
@@ -170,9 +170,9 @@ test('A message to a contact that is not there, or not the caller’s, is 404', 
   const { _id: contactId } = await newContact();
   for (const [person, id] of [
     [rep, '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
-    [stranger, contactId],
+    [otherRep, contactId],
     [otherHead, contactId],
-    [foreigner, contactId],
+    [foreignAdmin, contactId],
     [superadmin, contactId],
   ] as const) {
     expect(outcome(await clientOf(person).send({ contactId: id, content: 'Hello' }))).toEqual(

@@ -1,12 +1,12 @@
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 import { callbackQuery } from './status-client.ts';
 
 /** Messages of `rep`, which one can send when one likes. */
-export async function sendableMessages(world: World) {
-  const { product, admin, rep } = world;
+export async function sendableMessages(tenants: Tenants) {
+  const { product, admin, rep } = tenants;
   const outgoing = await outgoingOf(product);
 
   const messagesOf = async (conversationId: string) =>
@@ -14,7 +14,7 @@ export async function sendableMessages(world: World) {
 
   /** A message that waits to be sent, and one that the provider has taken. */
   async function queuedMessage() {
-    const ids = await newConversation(world);
+    const ids = await newConversation(tenants);
     const told = (await outgoing.records(rep)).filter(({ dynamodb }) =>
       dynamodb?.Keys?.sk?.S?.includes(ids.messageId),
     );

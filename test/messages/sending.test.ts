@@ -12,7 +12,7 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { refusal, refusalCode } from '../harness/recording-sms.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
 import { newWebhookClient } from './webhook-client.ts';

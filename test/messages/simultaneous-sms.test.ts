@@ -6,7 +6,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();

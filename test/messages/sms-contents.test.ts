@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { exactNumber } from '../harness/exact-number.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, rep, newContact } = world;
-const webhook = await newWebhookClient(product, world.admin, rep);
+const tenants = await setUpTenants();
+const { product, rep, newContact } = tenants;
+const webhook = await newWebhookClient(product, tenants.admin, rep);
 
 const messages = async (id: string) =>
   expectStatus(await product.call('list-messages', { token: rep.token, path: { id } }), 200).data;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, rep, newContact } = world;
-const webhook = await newWebhookClient(product, world.admin, rep);
+const tenants = await setUpTenants();
+const { product, rep, newContact } = tenants;
+const webhook = await newWebhookClient(product, tenants.admin, rep);
 const conversations = conversationsClient(product, rep);
 
 const contactOf = async (id: string) =>

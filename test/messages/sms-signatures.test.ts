@@ -1,8 +1,8 @@
 import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
-import { failure, newPhoneNumber } from '../harness/world.ts';
+import { failure, newPhoneNumber } from '../harness/tenants.ts';
 import { signatureOf, signedBy, signedJson as signedJsonOf } from './twilio-signing.ts';
 import { emptyResponse, form, newSid, newWebhookClient, type Telling } from './webhook-client.ts';
 
@@ -12,7 +12,7 @@ const refused = failure(
   403,
   'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
 );
-const { product, admin, rep } = await setUpWorld();
+const { product, admin, rep } = await setUpTenants();
 const webhook = await newWebhookClient(product, admin, rep, { secret });
 
 const newFields = (more: Record<string, string> = {}) => ({

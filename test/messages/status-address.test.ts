@@ -3,16 +3,16 @@ import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { rowsOf } from '../seed/table.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { callbackQuery, type Report, statusClient } from './status-client.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
-const { outgoing, queuedMessage, sentMessage } = await sendableMessages(world);
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
+const { outgoing, queuedMessage, sentMessage } = await sendableMessages(tenants);
 const report = statusClient(product);
 const secret = '0123456789abcdef0123456789abcdef';
 // Everything that `rep` sends leaves from this number.
@@ -49,7 +49,7 @@ test('The status of a message needs the signature of the number that it was sent
 
 test('The status of a message is not taken from an address that names another number, or another organization', async () => {
   const { sid, query, read } = await sentMessage();
-  const open = await newWebhookClient(product, world.foreigner, world.foreigner);
+  const open = await newWebhookClient(product, tenants.foreignAdmin, tenants.foreignAdmin);
   const { from: _, ...withoutNumber } = query;
   for (const forged of [
     withoutNumber,
@@ -58,7 +58,7 @@ test('The status of a message is not taken from an address that names another nu
   ]) {
     expect((await report(delivered(sid), { query: forged, as: 'JSON' })).body.data.messageId).toBeNull();
   }
-  const abroad = { ...query, organization: world.foreigner.organizationId };
+  const abroad = { ...query, organization: tenants.foreignAdmin.organizationId };
   expect(
     (await report(delivered(sid), { query: abroad, as: 'JSON', secret })).body.data.messageId,
   ).toBeNull();

@@ -4,16 +4,16 @@ import { contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { arrange, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, outcome, statusesOf } from '../harness/tenants.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { type Report, statusClient } from './status-client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
-const { outgoing, queuedMessage, sentMessage } = await sendableMessages(world);
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
+const { outgoing, queuedMessage, sentMessage } = await sendableMessages(tenants);
 const report = statusClient(product);
 const secret = '0123456789abcdef0123456789abcdef';
 const faults = setUpFaultyTable();
@@ -184,7 +184,7 @@ test('The events of a message’s status come in order, even for those who resum
 });
 
 test('The event of a message’s status comes after that of the message itself, even when the clock of the sender is behind', async () => {
-  const ids = await newConversation(world);
+  const ids = await newConversation(tenants);
   await outgoing.tellAll(rep, after(new Date(), -2 * second));
   const events = (await eventsOf(product, admin.organizationId)).filter(
     ({ data }) => data.messageId === ids.messageId,

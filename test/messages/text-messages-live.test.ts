@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import type { Frame } from '../live/frame.ts';
 import type { User } from '../live/live-host.ts';

@@ -4,7 +4,7 @@ import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { assigned, type OrganizationsClient, organizationsClient } from '../organizations/client.ts';
 import { recipientOf } from './recipient.ts';
 import { scheduledOf } from './scheduled-client.ts';

@@ -8,9 +8,9 @@ import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { newCallSid, voiceUrl } from '../calls/reports.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { importsBelow, reachedFrom } from '../house/imports.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { inARow, runsOf } from '../workflows/advancing.ts';
@@ -21,11 +21,11 @@ import { newSid } from './webhook-client.ts';
 
 // Every way in which a text can leave, tried by an organization that has just registered itself, and once more after its approval.
 
-const world = await setUpWorld();
-const { product, admin, rep, superadmin } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, superadmin } = tenants;
 product.providers.trialPolicy = () => trialPolicies.approved;
 const outgoing = await outgoingOf(product);
-const workflowRuns = await runsOf(world);
+const workflowRuns = await runsOf(tenants);
 const clock = clockOf(product);
 const own = organizationsClient(product, admin);
 const above = organizationsClient(product, superadmin, admin.organizationId);

@@ -12,15 +12,15 @@ import { digestOf } from '../../shared/table/digest.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scope } from '../auth/records.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { loseContactPipelines } from '../pipelines/client.ts';
 import { signedForm } from './twilio-signing.ts';
 import { emptyResponse, form, newSid } from './webhook-client.ts';
 
-const { product, admin, rep, foreigner, foreignRep } = await setUpWorld();
+const { product, admin, rep, foreignAdmin, foreignRep } = await setUpTenants();
 const lines: Record<string, unknown>[] = [];
 const stream = await tableStream(product, (line) => lines.push(line));
 const webhookUrl = `https://${domainName}/api/webhook/smsprovider/sms`;
@@ -262,8 +262,8 @@ test('A message that cannot be stored does not keep those behind it from being d
 test('A text message to nobody waits while the organization that gets the number has no Contact pipeline', async () => {
   const [From, To] = [newPhoneNumber(), newPhoneNumber()];
   await arrange(tell({ From, To, Body: 'Patient' }));
-  const { token, organizationId } = foreigner;
-  await loseContactPipelines(product, foreigner);
+  const { token, organizationId } = foreignAdmin;
+  await loseContactPipelines(product, foreignAdmin);
   const body = { userId: foreignRep.userId, provider: 'twilio', phoneNumber: To };
   await arrange(product.call('assign-phone-number', { token, path: { organizationId }, body }));
   await stream.settle();

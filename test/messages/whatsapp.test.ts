@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 // The fields are those that Twilio documents for messages of WhatsApp:
 // https://www.twilio.com/docs/messaging/guides/webhook-request, "WhatsApp-specific parameters"
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const webhook = await newWebhookClient(product, admin, rep);
 const conversations = conversationsClient(product, rep);
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { hour } from '../../shared/kernel/time.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { notesClient } from './client.ts';
 import { uploadedFile } from './uploads-client.ts';
 
-const world = await setUpWorld();
-const { product } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product } = tenants;
+const rep = notesClient(product, tenants.rep);
 const stream = await tableStream(product);
 const faulty = setUpFaultyTable();
 
@@ -18,8 +18,8 @@ async function copiesOf(content: string, area: 'files' | 'documents'): Promise<n
 }
 
 async function failingNote(content: string) {
-  const { key, name } = await uploadedFile(product, world.rep, content);
-  const { _id: contactId } = await world.newContact();
+  const { key, name } = await uploadedFile(product, tenants.rep, content);
+  const { _id: contactId } = await tenants.newContact();
   faulty.always('TransactWriteItemsCommand', async () => {
     throw Object.assign(new Error('No response'), { name: 'TimeoutError' });
   });
@@ -37,8 +37,8 @@ test('The file of a note that could not be stored is gone within hours', async (
 });
 
 test('The file of a note that was stored stays', async () => {
-  const { key, name } = await uploadedFile(product, world.rep, 'wanted');
-  const { _id: contactId } = await world.newContact();
+  const { key, name } = await uploadedFile(product, tenants.rep, 'wanted');
+  const { _id: contactId } = await tenants.newContact();
   expect((await rep.create({ contactId, attachments: [{ key, name }] })).status).toBe(201);
   await stream.expire(new Date(Date.now() + 48 * hour));
   expect(await copiesOf('wanted', 'files')).toBe(1);
@@ -47,13 +47,13 @@ test('The file of a note that was stored stays', async () => {
 });
 
 test('The file of a note whose contact was deleted before the file was copied is gone within hours', async () => {
-  const { key, name } = await uploadedFile(product, world.rep, 'overtaken');
-  const { _id: contactId } = await world.newContact();
+  const { key, name } = await uploadedFile(product, tenants.rep, 'overtaken');
+  const { _id: contactId } = await tenants.newContact();
   await stream.settle();
   // The first single write announces the copy.
   faulty.next('PutItemCommand', async (next) => {
     const announced = await next();
-    await product.call('delete-contact', { token: world.rep.token, path: { id: contactId } });
+    await product.call('delete-contact', { token: tenants.rep.token, path: { id: contactId } });
     await stream.settle();
     return announced;
   });
@@ -68,8 +68,8 @@ test('The file of a note whose contact was deleted before the file was copied is
 });
 
 test('A note that is refused copies nothing', async () => {
-  const { key, name } = await uploadedFile(product, world.rep, 'refused');
-  const { _id: contactId } = await world.newContact();
+  const { key, name } = await uploadedFile(product, tenants.rep, 'refused');
+  const { _id: contactId } = await tenants.newContact();
   const attachments = [{ key, name }];
   expect((await rep.create({ contactId, attachments, mentions: ['nobody'] })).status).toBe(404);
   expect((await rep.create({ contactId: 'nobody', attachments })).status).toBe(404);

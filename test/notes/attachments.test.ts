@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { outcome } from '../harness/tenants.ts';
 import { notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 import { preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, stranger, foreigner, newContact } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product, admin, otherRep, foreignAdmin, newContact } = tenants;
+const rep = notesClient(product, tenants.rep);
 
 const newContactId = async () => (await newContact())._id;
 const attachment = ({ key, name, size, type }: Record<string, unknown>) => ({ key, name, size, type });
 
 test('An attachment is returned as {name, size, type, signedUrl}, and downloads as a file for one hour', async () => {
-  const file = await uploadedFile(product, world.rep, 'hello');
-  const { contactId, attachments } = await writtenNote(world, world.rep, {
+  const file = await uploadedFile(product, tenants.rep, 'hello');
+  const { contactId, attachments } = await writtenNote(tenants, tenants.rep, {
     attachments: [attachment({ ...file })],
   });
   const [shown] = attachments;
@@ -32,10 +32,10 @@ test('An attachment is returned as {name, size, type, signedUrl}, and downloads 
 });
 
 test('An attachment cannot be downloaded after the hour, or by a changed URL', async () => {
-  const file = await uploadedFile(product, world.rep, 'hello');
-  const { contactId } = await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] });
+  const file = await uploadedFile(product, tenants.rep, 'hello');
+  const { contactId } = await writtenNote(tenants, tenants.rep, { attachments: [attachment({ ...file })] });
   const urlAt = async (at: Date): Promise<string> => {
-    const call = { token: world.rep.token, query: { contactId }, at };
+    const call = { token: tenants.rep.token, query: { contactId }, at };
     const { body } = await product.call('list-notes', call);
     return body.data[0].attachments[0].signedUrl;
   };
@@ -48,7 +48,7 @@ test('An attachment cannot be downloaded after the hour, or by a changed URL', a
 });
 
 test('An attachment has the size and type that the store knows, whatever the client says', async () => {
-  const { key } = await uploadedFile(product, world.rep, 'hello', {
+  const { key } = await uploadedFile(product, tenants.rep, 'hello', {
     name: 'a.png',
     type: 'image/png',
     size: 1_000,
@@ -67,7 +67,7 @@ test('An attachment has the size and type that the store knows, whatever the cli
 });
 
 test('An attachment takes the place of a text', async () => {
-  const file = await uploadedFile(product, world.rep, 'hello');
+  const file = await uploadedFile(product, tenants.rep, 'hello');
   const mentioned = await product.newColleague(admin, 'ADMIN');
   const contactId = await newContactId();
   for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
@@ -88,10 +88,10 @@ test('An attachment takes the place of a text', async () => {
 test('An attachment may be one of 20, in their order', async () => {
   const files = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      uploadedFile(product, world.rep, `file ${index}`, { name: `${index}.txt`, type: 'text/plain' }),
+      uploadedFile(product, tenants.rep, `file ${index}`, { name: `${index}.txt`, type: 'text/plain' }),
     ),
   );
-  const { attachments } = await writtenNote(world, world.rep, {
+  const { attachments } = await writtenNote(tenants, tenants.rep, {
     attachments: files.map((file) => attachment({ ...file })),
   });
   expect(attachments.map(({ name }) => name)).toEqual(files.map(({ name }) => name));
@@ -102,24 +102,24 @@ test('An attachment may be one of 20, in their order', async () => {
 });
 
 test('An attachment may have been uploaded by a colleague', async () => {
-  const file = await uploadedFile(product, stranger, 'hello');
+  const file = await uploadedFile(product, otherRep, 'hello');
   expect(
-    (await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] })).attachments,
+    (await writtenNote(tenants, tenants.rep, { attachments: [attachment({ ...file })] })).attachments,
   ).toHaveLength(1);
 });
 
 test.each<[string, () => Promise<string> | string]>([
-  ['of another organization', async () => (await uploadedFile(product, foreigner, 'secret')).key],
-  ['that was never uploaded', async () => (await preparedFile(product, world.rep)).key],
+  ['of another organization', async () => (await uploadedFile(product, foreignAdmin, 'secret')).key],
+  ['that was never uploaded', async () => (await preparedFile(product, tenants.rep)).key],
   ['that nobody has', () => 'nothing'],
   ['that is empty', () => ''],
-  ['that climbs', () => `org/${admin.organizationId}/../${foreigner.organizationId}/a.pdf`],
+  ['that climbs', () => `org/${admin.organizationId}/../${foreignAdmin.organizationId}/a.pdf`],
   ['of an attachment', () => `files/${admin.organizationId}/a/b/0`],
   ['of an export', () => `exports/${admin.organizationId}/a.json`],
   ['of a document', () => `documents/${admin.organizationId}/a`],
   ['longer than keys can be', () => `org/${admin.organizationId}/${'x'.repeat(2_000)}`],
 ])('An attachment with a key %s is a 404, and nothing is signed or written', async (_, key) => {
-  const own = await uploadedFile(product, world.rep, 'hello');
+  const own = await uploadedFile(product, tenants.rep, 'hello');
   const contactId = await newContactId();
   const mentioned = await product.newColleague(admin, 'ADMIN');
   const { status, body } = await rep.create({
@@ -146,7 +146,7 @@ test.each<[string, () => Promise<string> | string]>([
 test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
   'An attachment cannot get the name %j that an upload could not have',
   async (name) => {
-    const { key } = await uploadedFile(product, world.rep, 'hello');
+    const { key } = await uploadedFile(product, tenants.rep, 'hello');
     expect(
       outcome(await rep.create({ contactId: await newContactId(), note: 'a', attachments: [{ key, name }] })),
     ).toEqual(noteFailure(400, 'INVALID', expect.stringMatching(/^attachments\[0\]\.name must not/)));
@@ -154,8 +154,8 @@ test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
 );
 
 test('An attachment keeps its bytes when the same form is posted again with others', async () => {
-  const file = await uploadedFile(product, world.rep, 'hello');
-  const { contactId, attachments } = await writtenNote(world, world.rep, {
+  const file = await uploadedFile(product, tenants.rep, 'hello');
+  const { contactId, attachments } = await writtenNote(tenants, tenants.rep, {
     attachments: [attachment({ ...file })],
   });
   expect((await sendForm(file, 'a contract with other terms')).status).toBe(204);

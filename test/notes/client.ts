@@ -1,6 +1,6 @@
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, type World } from '../harness/world.ts';
+import { expectStatus, type Tenants } from '../harness/tenants.ts';
 
 /** A note as answered. Source: specification, "Contact note". */
 export interface Note {
@@ -40,7 +40,7 @@ export function notesClient(product: Product, { token }: Person, headers: Record
 
 /** A new note on a new contact of `rep`, by somebody who sees it. */
 export async function writtenNote(
-  { product, newContact }: Pick<World, 'product' | 'newContact'>,
+  { product, newContact }: Pick<Tenants, 'product' | 'newContact'>,
   author: Person,
   body: Fields = {},
 ): Promise<Note & { contactId: string }> {

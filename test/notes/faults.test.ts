@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
 import { type Note, noteFailure, notesClient, writtenNote } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, newContact } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product, admin, newContact } = tenants;
+const rep = notesClient(product, tenants.rep);
 const table = setUpFaultyTable();
 afterEach(() => table.clear());
 
@@ -81,7 +81,7 @@ test.each<[string, (note: Note) => Promise<unknown>]>([
   ['', async () => undefined],
   [', and that somebody else follows at once,', ({ _id }) => notesClient(product, admin).react(_id, '🎉')],
 ])('A reaction whose confirmation is lost%s is not taken back', async (_, meanwhile) => {
-  const { contactId, ...note } = await writtenNote(world, world.rep);
+  const { contactId, ...note } = await writtenNote(tenants, tenants.rep);
   table.next(transaction, async (next) => {
     await next();
     await meanwhile(note);
@@ -90,7 +90,7 @@ test.each<[string, (note: Note) => Promise<unknown>]>([
   expect((await rep.react(note._id, '👍')).status).toBe(200);
   expect((await rep.notes(contactId))[0]?.reactions[0]).toEqual({
     emoji: '👍',
-    users: [world.rep.userId],
+    users: [tenants.rep.userId],
     count: 1,
   });
 });

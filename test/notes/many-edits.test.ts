@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange } from '../harness/tenants.ts';
 import { countOf, everyNotificationOf } from '../notifications/client.ts';
 import { notesClient, writtenNote } from './client.ts';
 
 // Each edit that mentions somebody notifies once more: a note may have caused as many notifications as it mentions users.
 
-const world = await setUpWorld();
-const { product, admin } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product, admin } = tenants;
+const rep = notesClient(product, tenants.rep);
 const people = await Promise.all(Array.from({ length: 40 }, () => product.newColleague(admin)));
 
 /** A note that mentions 40 users, one more with each edit. */
 async function editedNote(): Promise<string> {
   const mentions = people.map(({ userId }) => userId);
-  const { _id } = await writtenNote(world, world.rep, {});
+  const { _id } = await writtenNote(tenants, tenants.rep, {});
   for (const index of mentions.keys()) {
     await arrange(rep.edit(_id, { mentions: mentions.slice(0, index + 1) }));
   }

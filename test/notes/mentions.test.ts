@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/organizations/visibility.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, outcome } from '../harness/tenants.ts';
 import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, admin, foreigner, newContact } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product, superadmin, admin, foreignAdmin, newContact } = tenants;
+const rep = notesClient(product, tenants.rep);
 
 /** Somebody who sees every contact. */
 const newColleague = () => product.newColleague(admin, 'ADMIN');
@@ -71,7 +71,7 @@ test('A mention stores a notification for each mentioned user, and pings that us
     ]);
     expect(await countOf(product, user)).toBe(1);
   }
-  for (const user of [other, world.rep]) {
+  for (const user of [other, tenants.rep]) {
     expect(await notificationsFor(user)).toEqual([]);
     expect(await pingsOf(user)).toEqual([]);
     expect(await countOf(product, user)).toBe(0);
@@ -108,11 +108,11 @@ test('A mention notifies also a user who wants no mentions', async () => {
 
 /** Decisions 9 and 4: a mention always stores a notification, and nobody learns of a contact that they cannot see. */
 test('A mention notifies and pings also those who cannot see the contact, without a word of the note or of the contact', async () => {
-  const seeing = [world.head, world.rep, world.admin];
-  const others = [world.stranger, world.otherHead];
+  const seeing = [tenants.head, tenants.rep, tenants.admin];
+  const others = [tenants.otherRep, tenants.otherHead];
   const mentions = [...seeing, ...others].map(({ userId }) => userId);
   const before = await countsOf(others);
-  const { contactId, _id: noteId } = await writtenNote(world, world.rep, { mentions });
+  const { contactId, _id: noteId } = await writtenNote(tenants, tenants.rep, { mentions });
   for (const user of seeing) {
     expect((await notificationsFor(user))[0]).toMatchObject({ noteId, message: 'Call back' });
   }
@@ -133,7 +133,7 @@ test('A mention notifies and pings also those who cannot see the contact, withou
 
 test('A mention that an edit adds says nothing of the note to who cannot see the contact, even if they get to see it later', async () => {
   const [blind, seeing] = await product.newColleagues(admin, [{ role: 'SALES_REP' }, { role: 'SALES_REP' }]);
-  const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Draft' });
+  const { _id, contactId } = await writtenNote(tenants, tenants.rep, { note: 'Draft' });
   const assign = (assignees: string[]) =>
     arrange(
       product.call('update-contact', { token: admin.token, path: { id: contactId }, body: { assignees } }),
@@ -166,7 +166,7 @@ test('A mention of 40 users notifies all of them; 41 are a 400', async () => {
 
 test.each<[string, () => string]>([
   ['of nobody', () => 'nobody'],
-  ['of a user of another organization', () => foreigner.userId],
+  ['of a user of another organization', () => foreignAdmin.userId],
   ['of a SUPERADMIN from elsewhere', () => superadmin.userId],
   ['of a contact', () => admin.organizationId],
 ])('A mention %s is a 404, and nothing is written', async (_, id) => {
@@ -220,7 +220,7 @@ test('What a notification quotes is one line', async () => {
 
 test('An edit with other mentions notifies those who are new, with the new text', async () => {
   const [old, fresh] = await Promise.all([newColleague(), newColleague()]);
-  const { _id } = await writtenNote(world, world.rep, { note: 'Draft', mentions: [old.userId] });
+  const { _id } = await writtenNote(tenants, tenants.rep, { note: 'Draft', mentions: [old.userId] });
   await arrange(rep.edit(_id, { note: 'Final', mentions: [fresh.userId, old.userId, fresh.userId] }));
   expect(await notificationsFor(old)).toMatchObject([{ message: 'Draft' }]);
   expect(await notificationsFor(fresh)).toMatchObject([{ message: 'Final', noteId: _id }]);
@@ -232,7 +232,7 @@ test('An edit with other mentions notifies those who are new, with the new text'
 
 test('An edit twenty times at once notifies once', async () => {
   const user = await newColleague();
-  const { _id } = await writtenNote(world, world.rep, { note: 'Draft' });
+  const { _id } = await writtenNote(tenants, tenants.rep, { note: 'Draft' });
   await Promise.all(
     Array.from({ length: 20 }, () => rep.edit(_id, { note: 'Final', mentions: [user.userId] })),
   );
@@ -242,7 +242,7 @@ test('An edit twenty times at once notifies once', async () => {
 
 test('A deleted note takes the notifications of its mentions along, read or not; those of other notes stay', async () => {
   const [one, two, three] = await Promise.all([newColleague(), newColleague(), newColleague()]);
-  const { _id, contactId } = await writtenNote(world, world.rep, { mentions: [one.userId, two.userId] });
+  const { _id, contactId } = await writtenNote(tenants, tenants.rep, { mentions: [one.userId, two.userId] });
   await arrange(rep.edit(_id, { mentions: [one.userId, two.userId, three.userId] }));
   await arrange(markRead(product, one, (await notificationOf(one))._id));
   await arrange(markAllRead(product, two));
@@ -256,7 +256,7 @@ test('A deleted note takes the notifications of its mentions along, read or not;
 
 test('A note that is deleted while those whom it mentions read leaves no notification, and exact numbers', async () => {
   const users = await Promise.all(Array.from({ length: 10 }, newColleague));
-  const { _id } = await writtenNote(world, world.rep, { mentions: users.map(({ userId }) => userId) });
+  const { _id } = await writtenNote(tenants, tenants.rep, { mentions: users.map(({ userId }) => userId) });
   const ids = await Promise.all(users.map(async (user) => (await notificationOf(user))._id));
   await Promise.all([
     rep.remove(_id),
@@ -270,7 +270,7 @@ test('A note that is deleted while those whom it mentions read leaves no notific
 
 test('An edit that takes a mention out of a note takes its notification along, and putting it back notifies again', async () => {
   const [gone, kept] = await Promise.all([newColleague(), newColleague()]);
-  const { _id } = await writtenNote(world, world.rep, {
+  const { _id } = await writtenNote(tenants, tenants.rep, {
     note: 'Draft',
     mentions: [gone.userId, kept.userId],
   });
@@ -289,7 +289,7 @@ test('An edit that takes a mention out of a note takes its notification along, a
 test('An edit that mentions so many others that one transaction has no room for them notifies those alone', async () => {
   const users = await Promise.all(Array.from({ length: 60 }, newColleague));
   const ids = users.map(({ userId }) => userId);
-  const { _id } = await writtenNote(world, world.rep, { mentions: ids.slice(0, 30) });
+  const { _id } = await writtenNote(tenants, tenants.rep, { mentions: ids.slice(0, 30) });
   await arrange(rep.edit(_id, { mentions: ids.slice(30) }));
   expect(await countsOf(users)).toEqual([...Array(30).fill(0), ...Array(30).fill(1)]);
   await arrange(rep.remove(_id));

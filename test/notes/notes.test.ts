@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, outcome } from '../harness/tenants.ts';
 import { type Note, noteFailure, noteKeys, notesClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, head, newContact } = world;
-const rep = notesClient(product, world.rep);
+const tenants = await setUpTenants();
+const { product, superadmin, head, newContact } = tenants;
+const rep = notesClient(product, tenants.rep);
 
 const newContactId = async () => (await newContact())._id;
 
 test('A new note returns 201 {success, message, data} with exactly the fields of the specification', async () => {
   const at = new Date('2026-11-20T10:00:00.000Z');
-  const { userId, email, token } = await product.newColleague(world.admin);
+  const { userId, email, token } = await product.newColleague(tenants.admin);
   const { _id: contactId } = await newContact({ assignees: [userId] });
   const body = { contactId, note: '**Budget** is fixed\n@Test Person' };
   const { status, body: response } = await product.call('create-note', { token, body, at });
@@ -37,14 +37,14 @@ test('A new note ignores system fields and what it does not know', async () => {
   const note = await rep.written(contactId, {
     note: 'mine',
     _id: 'x',
-    userId: world.admin.userId,
+    userId: tenants.admin.userId,
     createdAt: '2000-01-01T00:00:00.000Z',
     isEdited: true,
-    reactions: [{ emoji: '👍', users: [world.admin.userId] }],
+    reactions: [{ emoji: '👍', users: [tenants.admin.userId] }],
     colour: 'red',
   });
   expect(note).toMatchObject({
-    userId: { _id: world.rep.userId },
+    userId: { _id: tenants.rep.userId },
     note: 'mine',
     reactions: [],
     isEdited: false,
@@ -117,27 +117,28 @@ test.each<[Record<string, unknown>, string]>([
 
 test('A new note on a contact that is missing, foreign, out of scope or deleted is a 404 with the code NOT_FOUND', async () => {
   const deleted = await newContactId();
-  await arrange(product.call('delete-contact', { token: world.rep.token, path: { id: deleted } }));
+  await arrange(product.call('delete-contact', { token: tenants.rep.token, path: { id: deleted } }));
   const contactId = await newContactId();
   for (const [who, id] of [
     ['rep', 'nowhere'],
     ['rep', deleted],
-    ['stranger', contactId],
+    ['otherRep', contactId],
     ['otherHead', contactId],
-    ['foreigner', contactId],
+    ['foreignAdmin', contactId],
     ['foreignHead', contactId],
     ['superadmin', contactId],
   ] as const) {
-    expect(outcome(await notesClient(product, world[who]).create({ contactId: id, note: 'a' })), who).toEqual(
-      noteFailure(404, 'NOT_FOUND', 'Contact not found'),
-    );
+    expect(
+      outcome(await notesClient(product, tenants[who]).create({ contactId: id, note: 'a' })),
+      who,
+    ).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
   }
   expect(await rep.notes(contactId)).toEqual([]);
 });
 
 test('A new note of a SUPERADMIN in another organization shows its author without name and address', async () => {
   const contactId = await newContactId();
-  const headers = { 'x-organization-id': world.admin.organizationId };
+  const headers = { 'x-organization-id': tenants.admin.organizationId };
   const visitor = notesClient(product, superadmin, headers);
   const note = await visitor.written(contactId);
   const author = { _id: superadmin.userId, fullName: 'Someone outside this organization', email: '' };
@@ -150,7 +151,7 @@ test('A new note and the deletion of its contact at the same time leave no note 
     const contactId = await newContactId();
     const [created] = await Promise.all([
       rep.create({ contactId, note: 'a' }),
-      product.call('delete-contact', { token: world.rep.token, path: { id: contactId } }),
+      product.call('delete-contact', { token: tenants.rep.token, path: { id: contactId } }),
     ]);
     expect([201, 404]).toContain(created.status);
     expect((await rep.list(contactId)).status).toBe(404);
@@ -159,7 +160,7 @@ test('A new note and the deletion of its contact at the same time leave no note 
 
 test('The notes on a contact are listed newest first, page by page, for everybody who sees the contact', async () => {
   const contactId = await newContactId();
-  const admin = notesClient(product, world.admin);
+  const admin = notesClient(product, tenants.admin);
   const start = Date.now();
   for (let index = 0; index < 5; index += 1) {
     const body = { contactId, note: `note ${index}` };
@@ -178,7 +179,7 @@ test('The notes on a contact are listed newest first, page by page, for everybod
 
   const notes = await rep.notes(contactId);
   expect(notes.map(({ userId }) => userId._id)).toEqual(
-    [0, 1, 2, 3, 4].map((index) => world[index % 2 === 0 ? 'rep' : 'admin'].userId),
+    [0, 1, 2, 3, 4].map((index) => tenants[index % 2 === 0 ? 'rep' : 'admin'].userId),
   );
   expect(notes.map((note) => Object.keys(note))).toEqual(notes.map(() => noteKeys));
 });
@@ -196,7 +197,7 @@ test('The notes on a contact are 25 a page unless asked otherwise, and 100 at mo
 });
 
 test('The notes on a contact need a contactId, and a cursor of their own', async () => {
-  expect(outcome(await product.call('list-notes', { token: world.rep.token }))).toEqual(
+  expect(outcome(await product.call('list-notes', { token: tenants.rep.token }))).toEqual(
     noteFailure(400, 'INVALID', 'contactId is required'),
   );
   const contactId = await newContactId();
@@ -213,8 +214,8 @@ test('The notes on a contact are none for a contact without any', async () => {
 test('The notes on a contact are a 404 for who does not see the contact, as those of no contact are', async () => {
   const contactId = await newContactId();
   await rep.written(contactId);
-  for (const who of ['stranger', 'otherHead', 'foreigner', 'superadmin'] as const) {
-    const client = notesClient(product, world[who]);
+  for (const who of ['otherRep', 'otherHead', 'foreignAdmin', 'superadmin'] as const) {
+    const client = notesClient(product, tenants[who]);
     const { status, body } = await client.list(contactId);
     expect({ status, body }).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
     expect(body).toEqual((await client.list('nowhere')).body);

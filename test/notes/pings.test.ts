@@ -9,7 +9,7 @@ const isMention = ({ event, data }: Frame) =>
 
 test('A mention reaches every open socket of the mentioned users, and no other socket', async () => {
   const admin = await host.newOrganization();
-  const [author, mentioned, alsoMentioned, bystander, foreigner] = await Promise.all([
+  const [author, mentioned, alsoMentioned, bystander, foreignAdmin] = await Promise.all([
     host.newColleague(admin),
     host.newColleague(admin),
     host.newColleague(admin),
@@ -17,7 +17,9 @@ test('A mention reaches every open socket of the mentioned users, and no other s
     host.newOrganization(),
   ]);
   const sockets = await Promise.all(
-    [mentioned, mentioned, alsoMentioned, author, bystander, admin, foreigner].map((user) => host.open(user)),
+    [mentioned, mentioned, alsoMentioned, author, bystander, admin, foreignAdmin].map((user) =>
+      host.open(user),
+    ),
   );
   const [first, second, third, ...others] = sockets;
   const ada = { firstName: 'Ada', assignees: [mentioned.id] };

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, outcome } from '../harness/tenants.ts';
 import { noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
-const world = await setUpWorld();
-const { product } = world;
-const rep = notesClient(product, world.rep);
-const admin = notesClient(product, world.admin);
+const tenants = await setUpTenants();
+const { product } = tenants;
+const rep = notesClient(product, tenants.rep);
+const admin = notesClient(product, tenants.admin);
 
 test('A reaction adds the caller, and the same again takes it back: items {emoji, users, count}', async () => {
-  const { contactId, ...note } = await writtenNote(world, world.rep);
+  const { contactId, ...note } = await writtenNote(tenants, tenants.rep);
   const thumbs = (...users: string[]) => ({ emoji: '👍', users, count: users.length });
 
   const first = await rep.react(note._id, '👍');
@@ -18,23 +18,23 @@ test('A reaction adds the caller, and the same again takes it back: items {emoji
     body: {
       success: true,
       message: 'Reaction toggled',
-      data: { ...note, reactions: [thumbs(world.rep.userId)] },
+      data: { ...note, reactions: [thumbs(tenants.rep.userId)] },
     },
   });
   expect(Object.keys(first.body.data)).toEqual(noteKeys);
   const second = await admin.react(note._id, '👍');
-  expect(second.body.data.reactions).toEqual([thumbs(world.rep.userId, world.admin.userId)]);
+  expect(second.body.data.reactions).toEqual([thumbs(tenants.rep.userId, tenants.admin.userId)]);
   const other = await admin.react(note._id, '🎉');
-  expect(other.body.data.reactions[1]).toEqual({ emoji: '🎉', users: [world.admin.userId], count: 1 });
+  expect(other.body.data.reactions[1]).toEqual({ emoji: '🎉', users: [tenants.admin.userId], count: 1 });
 
-  expect((await rep.react(note._id, '👍')).body.data.reactions[0]).toEqual(thumbs(world.admin.userId));
+  expect((await rep.react(note._id, '👍')).body.data.reactions[0]).toEqual(thumbs(tenants.admin.userId));
   await arrange(admin.react(note._id, '👍'));
   await arrange(admin.react(note._id, '🎉'));
   expect((await rep.notes(contactId))[0]).toEqual(note);
 });
 
 /** Nobody has reacted to it before or after a test. */
-const shared = await writtenNote(world, world.rep);
+const shared = await writtenNote(tenants, tenants.rep);
 
 test.each([
   ['a picture', '🎉'],
@@ -51,7 +51,7 @@ test.each([
   ['the longest code', `:${'a'.repeat(30)}:`],
 ])('A reaction may be %s: %s', async (_, emoji) => {
   const [shown] = (await rep.react(shared._id, emoji)).body.data.reactions;
-  expect(shown).toEqual({ emoji, users: [world.rep.userId], count: 1 });
+  expect(shown).toEqual({ emoji, users: [tenants.rep.userId], count: 1 });
   await arrange(rep.react(shared._id, emoji));
 });
 
@@ -82,16 +82,16 @@ test.each<[string, unknown]>([
 });
 
 test('A reaction with a heart as text or as a picture is the same heart', async () => {
-  const { _id } = await writtenNote(world, world.rep);
+  const { _id } = await writtenNote(tenants, tenants.rep);
   await arrange(rep.react(_id, '❤️'));
   expect((await admin.react(_id, '❤')).body.data.reactions).toEqual([
-    { emoji: '❤️', users: [world.rep.userId, world.admin.userId], count: 2 },
+    { emoji: '❤️', users: [tenants.rep.userId, tenants.admin.userId], count: 2 },
   ]);
   expect((await rep.react(_id, '❤')).body.data.reactions).toMatchObject([{ count: 1 }]);
 });
 
 test('A reaction may be one of 50 emoji; the 51st is a 400, and a known one still counts', async () => {
-  const { _id, contactId } = await writtenNote(world, world.rep);
+  const { _id, contactId } = await writtenNote(tenants, tenants.rep);
   const code = (index: number) => `:code_${index}:`;
   for (let index = 0; index < 50; index += 1) {
     expect((await rep.react(_id, code(index))).status).toBe(200);
@@ -106,9 +106,9 @@ test('A reaction may be one of 50 emoji; the 51st is a 400, and a known one stil
 
 test('A reaction of 20 users at once counts 20, and taken back at once none', async () => {
   const users = await Promise.all(
-    Array.from({ length: 20 }, () => product.newColleague(world.admin, 'ADMIN')),
+    Array.from({ length: 20 }, () => product.newColleague(tenants.admin, 'ADMIN')),
   );
-  const { _id, contactId } = await writtenNote(world, world.rep);
+  const { _id, contactId } = await writtenNote(tenants, tenants.rep);
   const all = () => Promise.all(users.map((user) => notesClient(product, user).react(_id, '👍')));
   expect((await all()).map(({ status }) => status)).toEqual(users.map(() => 200));
   const [reaction] = (await rep.notes(contactId))[0]?.reactions ?? [];

@@ -6,7 +6,7 @@ import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
 import { offer, prepare, preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
 // What an organization may upload, and attach, where the trial policy is strict: 1 GB in all until a SUPERADMIN approves it.

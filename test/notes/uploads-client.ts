@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 /** A file as the upload operation answers it. Source: decisions 9. */
 export interface PreparedFile {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { failure, outcome } from '../harness/tenants.ts';
 import { refusal } from '../local/object-store-fixture.ts';
 import { storedAt } from '../objects/bucket.ts';
 import { offer, type PreparedFile, prepare, preparedFile, sendForm } from './uploads-client.ts';
 
-const { product, superadmin, admin, rep } = await setUpWorld();
+const { product, superadmin, admin, rep } = await setUpTenants();
 
 const limit = 25 * 1024 * 1024;
 const stored = async ({ key }: PreparedFile) => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { everyNotificationOf } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, superadmin, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, superadmin, newContact } = tenants;
 const notifier = notifierOf(product, admin.organizationId);
 const newColleague = () => product.newColleague(admin);
 const update = (by: Person, contactId: string, body: object, headers: Record<string, string> = {}) =>
@@ -70,7 +70,7 @@ test('Somebody from another organization who assigns a contact is not named', as
 
 test('Whoever is given a conversation is notified, without the name of a contact that they may not see', async () => {
   const [assignee, keeper] = [await newColleague(), await newColleague()];
-  const { conversationId, contactId } = await newConversation(world);
+  const { conversationId, contactId } = await newConversation(tenants);
   const body = { assignees: [assignee.userId, rep.userId], userId: keeper.userId };
   const before = (await heard(rep)).length;
   await arrange(conversationsClient(product, rep).update(conversationId, body));

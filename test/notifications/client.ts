@@ -1,5 +1,5 @@
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, expectStatus } from '../harness/world.ts';
+import { everyPage, expectStatus } from '../harness/tenants.ts';
 
 /** A notification as answered. */
 export interface NotificationRecord {

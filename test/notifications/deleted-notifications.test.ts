@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { notesClient, writtenNote } from '../notes/client.ts';
 import { everyNotificationOf, markAllRead, markRead } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
 // In effect: "every change makes its event in its own transaction", so also the end of a notification.
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const notes = notesClient(product, rep);
 
 /** The events that tell of the end of a notification, with whom they tell. */
@@ -29,7 +29,7 @@ const idOf = async (person: Person) => (await everyNotificationOf(product, perso
 test('Users are told when a mention is gone with its note, and whether they had read it', async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => product.newColleague(admin)));
   const [one, two, opened, cleared] = people as [Person, Person, Person, Person];
-  const { _id } = await writtenNote(world, rep, { mentions: people.map(({ userId }) => userId) });
+  const { _id } = await writtenNote(tenants, rep, { mentions: people.map(({ userId }) => userId) });
   const id = await idOf(one);
   await arrange(markRead(product, opened, id ?? ''));
   await arrange(markAllRead(product, cleared));
@@ -43,7 +43,7 @@ test('Users are told when a mention is gone with its note, and whether they had 
 
 test('Users are told when an edit takes their mention out of a note, and nobody else is', async () => {
   const [gone, kept] = [await product.newColleague(admin), await product.newColleague(admin)];
-  const { _id } = await writtenNote(world, rep, { mentions: [gone.userId, kept.userId] });
+  const { _id } = await writtenNote(tenants, rep, { mentions: [gone.userId, kept.userId] });
   const id = await idOf(gone);
   await arrange(notes.edit(_id, { mentions: [kept.userId] }));
   expect(await endsOf(id)).toEqual([{ isRead: false, to: idsOf(gone) }]);
@@ -67,7 +67,7 @@ test('A user is told when a missed call is discarded, once however often', async
 test('A user is told when a notification is gone with its contact', async () => {
   const stream = await tableStream(product);
   const user = await product.newColleague(admin);
-  const { contactId } = await writtenNote(world, rep, { mentions: [user.userId] });
+  const { contactId } = await writtenNote(tenants, rep, { mentions: [user.userId] });
   const id = await idOf(user);
   await stream.settle();
   await arrange(product.call('delete-contact', { token: admin.token, path: { id: contactId } }));

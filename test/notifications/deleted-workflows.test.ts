@@ -3,14 +3,14 @@ import { workflowKey } from '../../functions/workflows/model/definition/workflow
 import { eventAction } from '../../shared/events/outbox.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { countOf, everyNotificationOf, markRead } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
-const { product, admin } = await setUpWorld();
+const { product, admin } = await setUpTenants();
 const table = setUpFaultyTable();
 const stream = await tableStream(product);
 

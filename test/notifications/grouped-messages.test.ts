@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
-const { product, admin, rep, newContact } = await setUpWorld();
+const { product, admin, rep, newContact } = await setUpTenants();
 const notifier = notifierOf(product, admin.organizationId);
 const webhook = await newWebhookClient(product, admin, rep);
 const start = new Date();

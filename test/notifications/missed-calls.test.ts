@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { newVoiceClient } from '../calls/reports.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { everyNotificationOf } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
-const { product, admin, newContact } = await setUpWorld();
+const { product, admin, newContact } = await setUpTenants();
 const notifier = notifierOf(product, admin.organizationId);
 
 /** A new user with a number, and a call to it that nobody answers. */

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { faultyTable } from '../contacts/faulty-table.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, failure, outcome } from '../harness/world.ts';
+import { arrange, failure, outcome } from '../harness/tenants.ts';
 import { notesClient } from '../notes/client.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
 
-const { product, superadmin, admin, rep, foreigner, newContact } = await setUpWorld();
+const { product, superadmin, admin, rep, foreignAdmin, newContact } = await setUpTenants();
 const contactId: string = (await newContact())._id;
 
 /** Somebody who sees every contact. */
@@ -67,7 +67,7 @@ test("Notifications are the caller's own, and other people's are a 404", async (
   await mention(user, 1);
   const [{ _id } = { _id: '' }] = await list(user);
   expect(await list(other)).toEqual([]);
-  for (const someone of [other, admin, rep, foreigner, superadmin]) {
+  for (const someone of [other, admin, rep, foreignAdmin, superadmin]) {
     expect(outcome(await markRead(product, someone, _id))).toEqual(failure(404, 'Notification not found'));
   }
   expect(await count(user)).toBe(1);

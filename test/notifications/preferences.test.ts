@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, failure, outcome } from '../harness/world.ts';
+import { arrange, failure, outcome } from '../harness/tenants.ts';
 
-const { product, admin } = await setUpWorld();
+const { product, admin } = await setUpTenants();
 
 /** Source: decisions 10, "Notification preferences": all true at first. */
 const atFirst = {

@@ -4,7 +4,7 @@ import type { Call } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { randomness } from '../harness/randomness.ts';
-import { arrange, everyPage, newPhoneNumber } from '../harness/world.ts';
+import { arrange, everyPage, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { countOf, everyNotificationOf } from './client.ts';
 import { notifierOf } from './notifier.ts';

@@ -5,19 +5,19 @@ import type { Role } from '../../shared/kernel/caller.ts';
 import { after, day, hour } from '../../shared/kernel/time.ts';
 import { notificationTypes } from '../../shared/notifications/notification.ts';
 import type { NotificationRequest } from '../../shared/notifications/notification-request.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
 import { countOf, everyNotificationOf, type NotificationRecord } from './client.ts';
 import { notifierOf } from './notifier.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep: colleague, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep: colleague, otherRep } = tenants;
 const notifier = notifierOf(product, admin.organizationId);
 const runs = reminderRuns(product);
-const webhook = await newWebhookClient(product, admin, stranger);
+const webhook = await newWebhookClient(product, admin, otherRep);
 
 type Type = (typeof notificationTypes)[number];
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { invitationKey } from '../../functions/auth/model/invitation.ts';
 import { newOneTimeToken } from '../../functions/auth/model/one-time-token.ts';
 import { password } from '../harness/product.ts';
-import { arrange, row } from '../harness/world.ts';
+import { accessCase, arrange } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   fieldStatuses: { token: 400 },
   request: async ({ product, admin: { token, organizationId } }) => {
     const body = { email: `${randomUUID()}@example.com` };

@@ -1,8 +1,8 @@
 import { callsClient } from '../calls/client.ts';
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ product, rep }) => {
     const call = await callsClient(product, rep).dialed({ phoneNumber: newPhoneNumber() });
     return { path: { callId: call._id } };

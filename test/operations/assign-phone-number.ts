@@ -1,7 +1,7 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'named-organization',
+export default accessCase({
+  subject: 'named-organization',
   request: ({ admin, rep }) => ({
     path: { organizationId: admin.organizationId },
     body: { userId: rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber() },

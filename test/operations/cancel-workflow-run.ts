@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { newRun } from '../workflows/runs-client.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({ path: { id: (await newRun(world, { status: 'waiting' }))._id } }),
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ path: { id: (await newRun(tenants, { status: 'waiting' }))._id } }),
 });

@@ -1,9 +1,9 @@
 import { putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   async request({ product, superadmin }, by) {
     await Promise.all([by, superadmin].map((person) => putPasswordBack(product, person)));
     return { body: { currentPassword: password, newPassword: 'a new horse, another battery' } };

@@ -1,3 +1,3 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({ about: 'self', request: () => ({}) });
+export default accessCase({ subject: 'self', request: () => ({}) });

@@ -1,9 +1,9 @@
 import { codeAt, factorsClient } from '../auth/factors-client.ts';
 import { forgetFactor } from '../auth/records.ts';
-import { arrange, row } from '../harness/world.ts';
+import { accessCase, arrange } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   fieldStatuses: { code: 400 },
   // It is a factor of `rep`.
   refused: { superadmin: 404 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: () => ({ body: { providerName: 'Example AI', gatewayUniqueName: randomUUID() } }),
 });

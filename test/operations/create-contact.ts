@@ -1,7 +1,7 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'organization',
+export default accessCase({
+  subject: 'organization',
   request: () => ({ body: { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] } }),
   fieldStatuses: { stage: 404 },
 });

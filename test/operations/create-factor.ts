@@ -1,8 +1,8 @@
 import { forgetFactor } from '../auth/records.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   async request({ product }, by) {
     await forgetFactor(product, by);
     return { body: { type: 'totp' } };

@@ -1,10 +1,10 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 
 const firstStage = 'First';
 
-export default row({
-  about: 'organization',
+export default accessCase({
+  subject: 'organization',
   async request({ product, admin }) {
     const pipelines = pipelinesClient(product, admin);
     // Those made for this before: one record holds all of an organization, and each makes every change of it dearer.

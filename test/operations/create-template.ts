@@ -1,6 +1,6 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'organization',
+export default accessCase({
+  subject: 'organization',
   request: () => ({ body: { name: 'Welcome', template: 'Hi {{firstName}}', type: 'sms' } }),
 });

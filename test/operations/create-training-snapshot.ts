@@ -1,4 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { newSnapshot } from '../training/snapshots.ts';
 
-export default row({ about: 'record', request: async (world) => ({ body: await newSnapshot(world) }) });
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ body: await newSnapshot(tenants) }),
+});

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: async ({ product, superadmin }) => {
     const body = { providerName: 'Example AI', gatewayUniqueName: randomUUID() };
     const created = await product.call('create-ai-model', { token: superadmin.token, body });

@@ -1,10 +1,10 @@
 import { factorsClient } from '../auth/factors-client.ts';
 import { forgetFactor, putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   fieldStatuses: { code: 400, currentPassword: 400 },
   // It is a factor of `rep`.
   refused: { superadmin: 404 },

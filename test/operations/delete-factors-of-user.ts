@@ -1,8 +1,8 @@
 import { factorsClient } from '../auth/factors-client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   async request({ product, admin }) {
     const colleague = await product.newColleague(admin);
     await factorsClient(product).own(colleague);

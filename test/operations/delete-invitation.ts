@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: async ({ product, admin: { token } }) => {
     const body = { email: `${randomUUID()}@example.com` };
     const created = await product.call('invite-user', { token, body });

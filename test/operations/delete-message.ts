@@ -1,7 +1,7 @@
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ product, rep, newContact }) => {
     const { _id: contactId } = await newContact();
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();

@@ -1,8 +1,8 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { writtenNote } from '../notes/client.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   refused: { head: 403 },
-  request: async (world) => ({ path: { id: (await writtenNote(world, world.rep))._id } }),
+  request: async (tenants) => ({ path: { id: (await writtenNote(tenants, tenants.rep))._id } }),
 });

@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { sparePipeline } from '../pipelines/client.ts';
 
-export default row({
-  about: 'shared',
-  request: async (world) => ({ path: { id: (await sparePipeline(world))._id } }),
+export default accessCase({
+  subject: 'shared',
+  request: async (tenants) => ({ path: { id: (await sparePipeline(tenants))._id } }),
 });

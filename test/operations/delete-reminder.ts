@@ -1,7 +1,7 @@
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ product, rep, newContact }) => {
     const { _id: contactId } = await newContact();
     const body = { contactId, note: 'Call back', remindAt: '2027-01-15T09:00:00Z' };

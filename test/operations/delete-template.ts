@@ -1,7 +1,7 @@
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: async ({ product }, by) => {
     const body = { name: 'Welcome', template: 'Hi {{firstName}}', type: 'sms', isShared: true };
     const created = await product.call('create-template', { token: by.token, body });

@@ -1,8 +1,8 @@
 import { newCall } from '../calls/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   async request({ product, rep }) {
     const { _id: callId, contactId } = await newCall(product, rep);
     return { path: { callId }, body: { contactId, deleteContact: true } };

@@ -1,8 +1,8 @@
 import { newCall } from '../calls/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ product, rep }) => ({
     path: { callId: (await newCall(product, rep))._id },
     body: { status: 'completed' },

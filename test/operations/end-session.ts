@@ -1,9 +1,9 @@
 import { forgetFactor, putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
-import { arrange, row } from '../harness/world.ts';
+import { accessCase, arrange } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   // It is a session of `rep`.
   refused: { superadmin: 404 },
   async request({ product }, by) {

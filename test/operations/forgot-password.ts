@@ -1,3 +1,3 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({ about: 'self', request: () => ({ body: { email: 'nobody@example.com' } }) });
+export default accessCase({ subject: 'self', request: () => ({ body: { email: 'nobody@example.com' } }) });

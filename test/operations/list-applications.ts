@@ -1,7 +1,7 @@
 import { newApplication } from '../applications/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({ query: { contactId: (await newApplication(world)).contactId } }),
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ query: { contactId: (await newApplication(tenants)).contactId } }),
 });

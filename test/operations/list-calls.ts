@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'organization',
+export default accessCase({
+  subject: 'organization',
   async request({ newContact, product, rep }) {
     const { _id: contactId } = await newContact();
     await product.call('start-outbound-call', { token: rep.token, body: { contactId } });

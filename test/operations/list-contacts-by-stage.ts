@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'organization',
+export default accessCase({
+  subject: 'organization',
   request: () => ({ body: {} }),
   fieldStatuses: { pipelineId: 404 },
 });

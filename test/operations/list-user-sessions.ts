@@ -1,3 +1,3 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({ about: 'shared', request: (_, by) => ({ path: { id: by.userId } }) });
+export default accessCase({ subject: 'shared', request: (_, by) => ({ path: { id: by.userId } }) });

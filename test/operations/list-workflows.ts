@@ -1,10 +1,10 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { newWorkflow } from '../workflows/client.ts';
 
-export default row({
-  about: 'organization',
-  request: async (world) => {
-    await newWorkflow(world, { name: `Unmistakable ${crypto.randomUUID()}` });
+export default accessCase({
+  subject: 'organization',
+  request: async (tenants) => {
+    await newWorkflow(tenants, { name: `Unmistakable ${crypto.randomUUID()}` });
     return {};
   },
 });

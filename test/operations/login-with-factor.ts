@@ -1,8 +1,8 @@
 import { factorsClient } from '../auth/factors-client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   fieldStatuses: { mfaToken: 401, code: 401 },
   async request({ product }) {
     const person = await product.newOrganization();

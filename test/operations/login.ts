@@ -1,9 +1,9 @@
 import { forgetFactor, putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   async request({ product, rep }) {
     await putPasswordBack(product, rep);
     await forgetFactor(product, rep);

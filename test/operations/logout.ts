@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: async ({ product }) => ({
     body: { refreshToken: (await product.newOrganization()).refreshToken },
   }),

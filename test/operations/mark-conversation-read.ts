@@ -1,10 +1,10 @@
 import { newConversation } from '../conversations/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({
-    path: { id: (await newConversation(world)).conversationId },
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({
+    path: { id: (await newConversation(tenants)).conversationId },
     body: {},
   }),
 });

@@ -1,13 +1,13 @@
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 import { writtenNote } from '../notes/client.ts';
 
 /** Of `rep`, who alone has it. */
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   refused: { superadmin: 404, admin: 404, head: 404 },
-  request: async (world) => {
-    const { product, rep } = world;
-    await writtenNote(world, rep, { mentions: [rep.userId] });
+  request: async (tenants) => {
+    const { product, rep } = tenants;
+    await writtenNote(tenants, rep, { mentions: [rep.userId] });
     const list = await product.call('list-notifications', { token: rep.token });
     return { path: { id: expectStatus(list, 200).data[0]._id } };
   },

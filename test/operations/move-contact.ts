@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ newContact }) => ({ path: { id: (await newContact())._id }, body: { stage: 'Won' } }),
   fieldStatuses: { stage: 404 },
 });

@@ -1,6 +1,6 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
+export default accessCase({
+  subject: 'record',
   request: async ({ newContact }) => ({ path: { id: (await newContact())._id } }),
 });

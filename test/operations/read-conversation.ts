@@ -1,7 +1,7 @@
 import { newConversation } from '../conversations/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({ path: { id: (await newConversation(world)).conversationId } }),
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ path: { id: (await newConversation(tenants)).conversationId } }),
 });

@@ -1,6 +1,6 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: async ({ newContact }) => ({ path: { id: (await newContact())._id } }),
 });

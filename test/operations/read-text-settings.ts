@@ -1,6 +1,6 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'named-organization',
+export default accessCase({
+  subject: 'named-organization',
   request: ({ admin }) => ({ path: { organizationId: admin.organizationId } }),
 });

@@ -1,3 +1,3 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({ about: 'shared', request: ({ rep }) => ({ path: { id: rep.userId } }) });
+export default accessCase({ subject: 'shared', request: ({ rep }) => ({ path: { id: rep.userId } }) });

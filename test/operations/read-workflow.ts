@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { newWorkflow } from '../workflows/client.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({ path: { id: (await newWorkflow(world))._id } }),
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ path: { id: (await newWorkflow(tenants))._id } }),
 });

@@ -1,9 +1,9 @@
 import { newCallSid } from '../calls/reports.ts';
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: async ({ product, admin, rep }) => {
     const { phoneNumber } = await newWebhookClient(product, admin, rep);
     const [CallSid, From] = [newCallSid(), newPhoneNumber()];

@@ -1,6 +1,6 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: () => ({ body: { callerNumber: newPhoneNumber() } }),
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { password } from '../harness/product.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   request: () => ({
     body: { email: `${randomUUID()}@example.com`, password, firstName: 'A', lastName: 'B' },
   }),

@@ -1,8 +1,8 @@
-import { expectStatus, newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'named-organization',
-  request: async ({ product, admin: { organizationId, token }, stranger: { userId } }) => {
+export default accessCase({
+  subject: 'named-organization',
+  request: async ({ product, admin: { organizationId, token }, otherRep: { userId } }) => {
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
     const assigned = await product.call('assign-phone-number', { token, path: { organizationId }, body });
     const { phoneNumber } = expectStatus(assigned, 201).data;

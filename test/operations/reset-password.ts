@@ -1,10 +1,10 @@
 import { issueReset } from '../../functions/auth/model/password-reset.ts';
 import { identityOf, userOf } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'self',
+export default accessCase({
+  subject: 'self',
   fieldStatuses: { token: 400 },
   request: async ({ product }) => {
     const user = await userOf(product, await product.newOrganization());

@@ -1,7 +1,7 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { failedMessage } from '../messages/reported-message.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({ path: { id: (await failedMessage(world)).messageId } }),
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({ path: { id: (await failedMessage(tenants)).messageId } }),
 });

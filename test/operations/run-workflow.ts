@@ -1,12 +1,12 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { newManualWorkflow } from '../workflows/runs-client.ts';
 
-export default row({
-  about: 'record',
-  async request(world) {
+export default accessCase({
+  subject: 'record',
+  async request(tenants) {
     const [{ _id: id }, { _id: contactId }] = await Promise.all([
-      newManualWorkflow(world),
-      world.newContact(),
+      newManualWorkflow(tenants),
+      tenants.newContact(),
     ]);
     return { path: { id }, body: { contactId } };
   },

@@ -1,3 +1,6 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({ about: 'organization', request: () => ({ body: { phoneNumber: newPhoneNumber() } }) });
+export default accessCase({
+  subject: 'organization',
+  request: () => ({ body: { phoneNumber: newPhoneNumber() } }),
+});

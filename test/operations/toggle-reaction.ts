@@ -1,10 +1,10 @@
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 import { writtenNote } from '../notes/client.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({
-    path: { id: (await writtenNote(world, world.rep))._id },
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({
+    path: { id: (await writtenNote(tenants, tenants.rep))._id },
     body: { emoji: '👍' },
   }),
 });

@@ -1,10 +1,10 @@
 import { newApplication } from '../applications/client.ts';
-import { row } from '../harness/world.ts';
+import { accessCase } from '../harness/tenants.ts';
 
-export default row({
-  about: 'record',
-  request: async (world) => ({
-    path: { id: (await newApplication(world))._id },
+export default accessCase({
+  subject: 'record',
+  request: async (tenants) => ({
+    path: { id: (await newApplication(tenants))._id },
     body: { name: 'Trade account, extended' },
   }),
 });

@@ -1,7 +1,7 @@
-import { expectStatus, newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: async ({ product, admin: { token } }) => {
     const body = { name: newPhoneNumber() };
     const created = await product.call('create-department', { token, body });

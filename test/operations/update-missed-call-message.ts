@@ -1,9 +1,9 @@
-import { inTurn, row } from '../harness/world.ts';
+import { accessCase, inTurn } from '../harness/tenants.ts';
 
 const missedCallMessage = inTurn('Sorry, {{contactName}}', 'We call you back');
 
-export default row({
-  about: 'named-organization',
+export default accessCase({
+  subject: 'named-organization',
   request: ({ admin }) => ({
     path: { organizationId: admin.organizationId },
     body: { missedCallMessage: missedCallMessage() },

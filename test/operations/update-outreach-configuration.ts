@@ -1,7 +1,7 @@
-import { expectStatus, row } from '../harness/world.ts';
+import { accessCase, expectStatus } from '../harness/tenants.ts';
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: async ({ product, admin }) => {
     const body = { name: 'Spring campaign' };
     const created = await product.call('create-outreach-configuration', { token: admin.token, body });

@@ -1,10 +1,10 @@
-import { newPhoneNumber, row } from '../harness/world.ts';
+import { accessCase, newPhoneNumber } from '../harness/tenants.ts';
 import { sparePipeline } from '../pipelines/client.ts';
 
-export default row({
-  about: 'shared',
-  request: async (world) => ({
-    path: { id: (await sparePipeline(world))._id },
+export default accessCase({
+  subject: 'shared',
+  request: async (tenants) => ({
+    path: { id: (await sparePipeline(tenants))._id },
     body: { name: newPhoneNumber(), stages: [{ name: 'To spare' }, { name: 'Spared' }] },
   }),
 });

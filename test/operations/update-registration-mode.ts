@@ -1,9 +1,9 @@
-import { inTurn, row } from '../harness/world.ts';
+import { accessCase, inTurn } from '../harness/tenants.ts';
 
 const registrationMode = inTurn('admin_only', 'open');
 
-export default row({
-  about: 'named-organization',
+export default accessCase({
+  subject: 'named-organization',
   request: ({ admin }) => ({
     path: { organizationId: admin.organizationId },
     body: { registrationMode: registrationMode() },

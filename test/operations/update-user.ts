@@ -1,8 +1,8 @@
-import { inTurn, row } from '../harness/world.ts';
+import { accessCase, inTurn } from '../harness/tenants.ts';
 
 const preference = inTurn('first_unread', 'latest');
 
-export default row({
-  about: 'shared',
+export default accessCase({
+  subject: 'shared',
   request: (_, by) => ({ path: { id: by.userId }, body: { conversationOpenPreference: preference() } }),
 });

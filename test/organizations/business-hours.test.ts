@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operationNamed, parsedBody } from '../access/parsed-body.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { problem } from './client.ts';
 import { organizationEach } from './each.ts';
 

@@ -1,5 +1,5 @@
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
 export type OrganizationsClient = ReturnType<typeof organizationsClient>;
 

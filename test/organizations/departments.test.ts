@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 
 let admin: Person;
 const faults = setUpFaultyTable();

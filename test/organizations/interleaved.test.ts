@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { conflict, replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { assigned, assignmentsIn, organizationsClient } from './client.ts';
 import { staffedOrganizationEach } from './each.ts';
 

@@ -7,7 +7,7 @@ import { newcomer } from '../auth/records.ts';
 import { eventReader } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const mail = await mailClient(product);

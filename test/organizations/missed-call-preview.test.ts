@@ -4,7 +4,7 @@ import { day } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
 import { rowsOf } from '../seed/table.ts';
 import { type OrganizationsClient, organizationsClient, problem } from './client.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { organizationsClient, problem } from './client.ts';
 import { organizationEach } from './each.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { organizationsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, admin, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, superadmin, admin, foreignAdmin } = tenants;
 
 const writes = {
   'update-business-hours': { timezone: 'Asia/Tokyo' },
@@ -17,7 +17,7 @@ const writes = {
 test('Changes by a SUPERADMIN affect only the organization in the path', async () => {
   const other = await product.newOrganization();
   const abroad = organizationsClient(product, superadmin, other.organizationId, {
-    'x-organization-id': foreigner.organizationId,
+    'x-organization-id': foreignAdmin.organizationId,
   });
   for (const [name, body] of Object.entries(writes)) {
     expectStatus(await abroad(name, body), 200);
@@ -25,7 +25,7 @@ test('Changes by a SUPERADMIN affect only the organization in the path', async (
   for (const [person, timezone, missedCallMessage, minutes, mode] of [
     [other, 'Asia/Tokyo', 'Sorry', 45, 'open'],
     [superadmin, 'UTC', '', 30, 'admin_only'],
-    [foreigner, 'UTC', '', 30, 'admin_only'],
+    [foreignAdmin, 'UTC', '', 30, 'admin_only'],
   ] as const) {
     const client = organizationsClient(product, person);
     expect((await client('read-business-hours')).body.data.timezone).toBe(timezone);

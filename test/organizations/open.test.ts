@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { day } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, outcome } from '../harness/tenants.ts';
 import { organizationsClient, problem } from './client.ts';
 
-const { product, admin, stranger } = await setUpWorld();
+const { product, admin, otherRep } = await setUpTenants();
 const path = { organizationId: admin.organizationId };
 
 const ask = (query: Record<string, string>) =>
-  product.call('read-opening', { token: stranger.token, path, query });
+  product.call('read-opening', { token: otherRep.token, path, query });
 
 const hours = {
   timezone: 'Europe/Berlin',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { newPhoneNumber, outcome } from '../harness/tenants.ts';
 import {
   type Assignment,
   assigned,
@@ -132,8 +132,8 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
 });
 
 test('A phone number goes to a user of the organization alone: 404 for anybody else', async () => {
-  const foreigner = await product.newOrganization();
-  for (const userId of [foreigner.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
+  const foreignAdmin = await product.newOrganization();
+  for (const userId of [foreignAdmin.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
     expect(outcome(await client('assign-phone-number', body))).toEqual(
       problem(404, 'Not found', 'userId is not the id of a user of this organization'),

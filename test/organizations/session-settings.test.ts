@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { problem } from './client.ts';
 import { organizationEach } from './each.ts';
 

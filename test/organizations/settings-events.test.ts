@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, statusesOf } from '../harness/world.ts';
+import { arrange, statusesOf } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const superadmin = await product.newSuperadmin();

@@ -10,7 +10,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { arrange, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 
 // how many records an organization on trial may add on a day, where the policy is strict.
 

@@ -3,7 +3,7 @@ import type { Role } from '../../shared/kernel/caller.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure } from '../harness/world.ts';
+import { arrange, expectStatus, failure } from '../harness/tenants.ts';
 import { assigned, organizationsClient } from './client.ts';
 
 let admin: Person;
@@ -228,8 +228,8 @@ test('The role of a SUPERADMIN that was lowered reaches no other organization an
 });
 
 test('Departments of a user must be of the organization: 404 otherwise, and nothing is written', async () => {
-  const foreigner = await product.newOrganization();
-  const [own, foreign] = [await newDepartment(admin, 'Own'), await newDepartment(foreigner, 'Foreign')];
+  const foreignAdmin = await product.newOrganization();
+  const [own, foreign] = [await newDepartment(admin, 'Own'), await newDepartment(foreignAdmin, 'Foreign')];
   for (const id of [foreign, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
     const request = { departmentIds: [own, id], accessRole: 'ADMIN' };
     await expectRefused(

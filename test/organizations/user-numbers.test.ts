@@ -3,7 +3,7 @@ import type { SecretOpener } from '../../shared/kernel/secrets/sealed-secrets.ts
 import { numberOwner, secretsOf, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf, scope } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { assigned, assignmentsIn, numberAt, problem } from './client.ts';
 import { staffedOrganizationEach } from './each.ts';
 

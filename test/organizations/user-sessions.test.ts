@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sessionIdOf, sessionsClient } from '../auth/sessions-client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { everyPage, failure, outcome } from '../harness/world.ts';
+import { everyPage, failure, outcome } from '../harness/tenants.ts';
 
-const world = await setUpWorld();
-const { product, superadmin, admin, head, rep, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, superadmin, admin, head, rep, foreignAdmin } = tenants;
 const { refresh, logIn } = sessionsClient(product);
 
 const list = (by: Person, { userId: id }: Pick<Person, 'userId'>, headers: Record<string, string> = {}) =>
@@ -44,10 +44,10 @@ test('Nobody below ADMIN sees sessions of others, and nobody those of another or
   expect(outcome(await list(head, rep))).toEqual(failure(403, refusal));
   expect(outcome(await list(rep, admin))).toEqual(failure(403, refusal));
   expect(idsOf(await list(rep, rep))).toEqual([sessionIdOf(rep)]);
-  expect(outcome(await list(admin, foreigner))).toEqual(failure(404, 'User not found'));
-  expect(outcome(await list(admin, { userId: 'nobody' }))).toEqual(outcome(await list(admin, foreigner)));
-  const there = { 'x-organization-id': foreigner.organizationId };
-  expect(idsOf(await list(superadmin, foreigner, there))).toEqual([sessionIdOf(foreigner)]);
+  expect(outcome(await list(admin, foreignAdmin))).toEqual(failure(404, 'User not found'));
+  expect(outcome(await list(admin, { userId: 'nobody' }))).toEqual(outcome(await list(admin, foreignAdmin)));
+  const there = { 'x-organization-id': foreignAdmin.organizationId };
+  expect(idsOf(await list(superadmin, foreignAdmin, there))).toEqual([sessionIdOf(foreignAdmin)]);
 });
 
 test('An ADMIN does not see the sessions of a SUPERADMIN', async () => {

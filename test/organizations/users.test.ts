@@ -3,7 +3,7 @@ import { userKey } from '../../shared/organizations/user.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 

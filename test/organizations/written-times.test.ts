@@ -6,7 +6,7 @@ import { instantsOf } from '../../shared/organizations/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { metricsClient } from '../outreach/metrics-client.ts';

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { eventReader, eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { everyNotificationOf } from '../notifications/client.ts';
 import { notifierOf } from '../notifications/notifier.ts';
 import { startsOf, trigger } from '../workflows/starting.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const leads = leadsClient(product, admin);
 const { _id: configurationId } = await leads.configure({ source: 'Website', ownerId: rep.userId });
 
@@ -57,7 +57,7 @@ test('The event of a lead has the contact as it is now, and is for those who may
 test('A second lead of a known customer that says nothing new is an event, a notification of the owner, and starts a workflow', async () => {
   const owner = await product.newColleague(admin);
   const notifier = notifierOf(product, admin.organizationId);
-  const starts = await startsOf(world);
+  const starts = await startsOf(tenants);
   const phoneNumber = newPhoneNumber();
   const { _id } = await newContact({ phoneNumbers: [{ value: phoneNumber }], source: 'Fair' });
   await arrange(

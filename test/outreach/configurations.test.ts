@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome, statusesOf } from '../harness/world.ts';
+import { expectStatus, failure, outcome, statusesOf } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { configurationKeys, leadsClient } from './leads-client.ts';
 
-const world = await setUpWorld();
-const { product, rep, foreigner } = world;
-const leads = leadsClient(product, world.admin);
+const tenants = await setUpTenants();
+const { product, rep, foreignAdmin } = tenants;
+const leads = leadsClient(product, tenants.admin);
 
-const create = (body: Record<string, unknown>, { token }: Person = world.admin) =>
+const create = (body: Record<string, unknown>, { token }: Person = tenants.admin) =>
   product.call('create-outreach-configuration', { token, body });
 const read = (id: string) =>
-  product.call('read-outreach-configuration', { token: world.admin.token, path: { id } });
-const remove = (id: string, { token }: Person = world.admin) =>
+  product.call('read-outreach-configuration', { token: tenants.admin.token, path: { id } });
+const remove = (id: string, { token }: Person = tenants.admin) =>
   product.call('delete-outreach-configuration', { token, path: { id } });
 
 async function pipelineOf(person: Person, type: Pipeline['type'] = 'Contact') {
@@ -30,8 +30,8 @@ test('A new outreach configuration of a name alone is active, decides nothing el
   expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
   expect(Object.keys(body.data)).toEqual(configurationKeys);
   expect(body.data).toMatchObject({
-    organizationId: world.admin.organizationId,
-    userId: world.admin.userId,
+    organizationId: tenants.admin.organizationId,
+    userId: tenants.admin.userId,
     name: 'Spring campaign',
     source: null,
     pipelineId: null,
@@ -45,7 +45,7 @@ test('A new outreach configuration of a name alone is active, decides nothing el
 });
 
 test('A new outreach configuration keeps what is said of it, and finds the pipeline of its stage', async () => {
-  const { _id: pipelineId, stages } = await pipelineOf(world.admin);
+  const { _id: pipelineId, stages } = await pipelineOf(tenants.admin);
   const said = {
     source: 'Facebook',
     stageId: stages[2]?._id,
@@ -62,7 +62,7 @@ test('A new outreach configuration ignores system fields sent along, and takes n
     await create({
       name: 'Plain',
       _id: 'mine',
-      organizationId: foreigner.organizationId,
+      organizationId: foreignAdmin.organizationId,
       userId: rep.userId,
       hasSecret: true,
       source: null,
@@ -75,8 +75,8 @@ test('A new outreach configuration ignores system fields sent along, and takes n
   );
   expect(data._id).not.toBe('mine');
   expect(data).toMatchObject({
-    organizationId: world.admin.organizationId,
-    userId: world.admin.userId,
+    organizationId: tenants.admin.organizationId,
+    userId: tenants.admin.userId,
     hasSecret: false,
   });
 });
@@ -95,13 +95,13 @@ test.each([
 });
 
 test('A new outreach configuration cannot have an owner, a pipeline or a stage that is not there, of another organization, or of applications', async () => {
-  const foreign = await pipelineOf(foreigner);
-  const applications = await pipelineOf(world.admin, 'Application');
-  const own = await pipelineOf(world.admin);
+  const foreign = await pipelineOf(foreignAdmin);
+  const applications = await pipelineOf(tenants.admin, 'Application');
+  const own = await pipelineOf(tenants.admin);
   const noPipeline = 'pipelineId is not the id of a Contact pipeline';
   const noStage = 'stageId is not the id of a stage of a Contact pipeline';
   for (const [request, message] of [
-    [{ ownerId: foreigner.userId }, 'ownerId is not the id of a user of this organization'],
+    [{ ownerId: foreignAdmin.userId }, 'ownerId is not the id of a user of this organization'],
     [{ pipelineId: 'nowhere' }, noPipeline],
     [{ pipelineId: foreign._id }, noPipeline],
     [{ pipelineId: applications._id }, noPipeline],
@@ -144,7 +144,7 @@ test('An update of a configuration keeps what it does not name, and returns {suc
 });
 
 test('An update of a configuration clears what it says is null', async () => {
-  const { stages } = await pipelineOf(world.admin);
+  const { stages } = await pipelineOf(tenants.admin);
   const { _id } = await leads.configure({ source: 'Radio', ownerId: rep.userId, stageId: stages[1]?._id });
   const { data } = expectStatus(
     await leads.change(_id, { source: null, ownerId: null, pipelineId: null }),
@@ -154,8 +154,8 @@ test('An update of a configuration clears what it says is null', async () => {
 });
 
 test('An update of a configuration to another pipeline leaves the stage of the one before; to another stage finds its pipeline', async () => {
-  const home = await pipelineOf(world.admin);
-  const pipelines = pipelinesClient(product, world.admin);
+  const home = await pipelineOf(tenants.admin);
+  const pipelines = pipelinesClient(product, tenants.admin);
   const partners = await pipelines.created({ name: `Partners ${home._id}`, stages: ['Invited'] });
   const { _id } = await leads.configure({ stageId: home.stages[1]?._id });
   const moved = expectStatus(await leads.change(_id, { pipelineId: partners._id }), 200).data;

@@ -8,7 +8,7 @@ import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-ta
 import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { failure, outcome } from '../harness/world.ts';
+import { failure, outcome } from '../harness/tenants.ts';
 import { type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 

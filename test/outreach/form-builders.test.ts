@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
 import { leadSources, type Written } from './sent-forms.ts';
 

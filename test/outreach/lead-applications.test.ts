@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applicationsClient } from '../applications/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const { product, admin, rep, stranger } = await setUpWorld();
+const { product, admin, rep, otherRep } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const configuration = await leads.configure({
   name: 'Trade account',
@@ -28,7 +28,7 @@ test('The application of a lead is made when the configuration says so: by its m
     customFields: {},
   });
   expect((await application(applicationId, rep)).status).toBe(200);
-  expect((await application(applicationId, stranger)).status).toBe(404);
+  expect((await application(applicationId, otherRep)).status).toBe(404);
 });
 
 test('The application of a lead is emitted after its contact', async () => {

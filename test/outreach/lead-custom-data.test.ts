@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const { product, admin, rep, stranger, foreigner } = await setUpWorld();
+const { product, admin, rep, otherRep, foreignAdmin } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
 
@@ -66,10 +66,10 @@ test('A lead whose customData is a number keeps it with its digits', async () =>
 test('Custom data may be called as fields of the service are, without touching these', async () => {
   const fields = {
     _id: 'mine',
-    organizationId: foreigner.organizationId,
+    organizationId: foreignAdmin.organizationId,
     userId: 'me',
     createdAt: 'yesterday',
-    owner: stranger.userId,
+    owner: otherRep.userId,
     stageId: 'mine',
   };
   const { contactId } = await leads.sent(configuration._id, fields);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { type Configuration, leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 

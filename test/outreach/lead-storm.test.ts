@@ -5,7 +5,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 const product = await setUpProduct();

@@ -1,6 +1,6 @@
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
 export interface Configuration {
   _id: string;

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const { product, admin, rep, stranger } = await setUpWorld();
+const { product, admin, rep, otherRep } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const contacts = contactsClient(product, admin);
 const calls = callsClient(product, rep);
@@ -82,7 +82,7 @@ test('A lead with the number of a contact fills what is empty, keeps what is not
 });
 
 test('A lead of a number that a contact has keeps the owner, the source and the stage that the contact has', async () => {
-  const kept = { source: 'Referral', owner: stranger.userId, stage: 'Lost' };
+  const kept = { source: 'Referral', owner: otherRep.userId, stage: 'Lost' };
   const { _id, phoneNumber } = await known(kept);
   await leads.sent(configuration._id, { phoneNumber });
   expect(await leads.contact(_id)).toMatchObject(kept);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const { product, admin, rep, stranger, foreigner } = await setUpWorld();
+const { product, admin, rep, otherRep, foreignAdmin } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const contacts = contactsClient(product, admin);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
@@ -109,7 +109,7 @@ test('A lead for an inactive configuration is 400, until it is activated', async
 
 test('A lead of a number that another organization knows is a contact of its own', async () => {
   const lead = newLead();
-  const other = leadsClient(product, foreigner);
+  const other = leadsClient(product, foreignAdmin);
   const { _id } = await other.configure();
   const [here, there] = [await leads.sent(configuration._id, lead), await other.sent(_id, lead)];
   expect(there.contactId).not.toBe(here.contactId);
@@ -156,9 +156,9 @@ test('A configuration with an owner who is disabled gives its leads to nobody, a
 test('A configuration uses another owner from the moment it is configured', async () => {
   const { _id } = await leads.configure({ ownerId: rep.userId });
   await leads.sent(_id);
-  expectStatus(await leads.change(_id, { ownerId: stranger.userId }), 200);
+  expectStatus(await leads.change(_id, { ownerId: otherRep.userId }), 200);
   const { contactId } = await leads.sent(_id);
-  expect(await leads.contact(contactId)).toMatchObject({ owner: stranger.userId });
+  expect(await leads.contact(contactId)).toMatchObject({ owner: otherRep.userId });
   expectStatus(await leads.change(_id, { ownerId: null }), 200);
   expect((await leads.contact((await leads.sent(_id)).contactId)).owner).toBeNull();
 });

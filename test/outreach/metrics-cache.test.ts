@@ -2,20 +2,20 @@ import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, outcome } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
 import { type MetricsClient, metricsClient } from './metrics-client.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const leads = leadsClient(product, world.admin);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const leads = leadsClient(product, tenants.admin);
 const configurationId: string = (await leads.configure({ ownerId: rep.userId }))._id;
 const arrive: () => Promise<void> = async () => void (await leads.sent(configurationId, {}, { at: now }));
 
 /** Somebody new who sees all leads, with nothing cached. */
 async function newMetricsClient(): Promise<MetricsClient> {
-  const admin = await product.newColleague(world.admin, 'ADMIN');
+  const admin = await product.newColleague(tenants.admin, 'ADMIN');
   return metricsClient(product, admin, { at: now });
 }
 
@@ -83,7 +83,7 @@ test('Outreach metrics are cached by query, whatever its spelling', async () => 
 });
 
 test('Outreach metrics of before a change of role or department are not shown after it', async () => {
-  const { product, admin, rep } = world;
+  const { product, admin, rep } = tenants;
   const person = await product.newColleague(admin, 'ADMIN');
   await arrive();
   expect((await metricsClient(product, person).metrics()).totals.leads).toBeGreaterThan(0);
@@ -133,11 +133,11 @@ test('POST /api/outreach-metrics/clear-cache returns {success: true, message}, a
 });
 
 test('POST /api/outreach-metrics/clear-cache clears every variant of the caller, of whichever organization: “keyed under the caller’s user id”', async () => {
-  const { product, superadmin, admin, foreigner } = world;
+  const { product, superadmin, admin, foreignAdmin } = tenants;
   const metrics = metricsClient(product, superadmin);
   const places = [
     {},
-    ...[admin, foreigner].map((person) => ({ 'x-organization-id': person.organizationId })),
+    ...[admin, foreignAdmin].map((person) => ({ 'x-organization-id': person.organizationId })),
   ];
   for (const clearing of places) {
     for (const headers of places) {

@@ -1,6 +1,6 @@
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
 
 export interface BoardCounters {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newLead } from './leads-client.ts';
 import { counts, daysAgo, metricsClient, newOutreachClient, nothing, now, onDay } from './metrics-client.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
 
 /** Multipart forms as programs write them (RFC 7578, RFC 2046), and as attackers might. */
 
-const { product, admin } = await setUpWorld();
+const { product, admin } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const { _id: configurationId } = await leads.configure();
 

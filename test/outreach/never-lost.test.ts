@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
 import { form, multipart } from './sent-forms.ts';
 
-const { product, admin } = await setUpWorld();
+const { product, admin } = await setUpTenants();
 const leads = leadsClient(product, admin);
 const { _id: configurationId } = await leads.configure();
 

@@ -2,7 +2,7 @@ import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/c
 import { type Pipeline, pipelinesKey } from '../../shared/contacts/pipeline.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 
 export type PipelinesClient = ReturnType<typeof pipelinesClient>;
 
@@ -79,7 +79,7 @@ const firstStage = 'To spare';
 /**
  * A pipeline that nothing depends on: the one made for this before, as long as it is there, since an organization may have 50.
  */
-export async function sparePipeline({ product, admin }: World): Promise<Pipeline> {
+export async function sparePipeline({ product, admin }: Tenants): Promise<Pipeline> {
   const pipelines = pipelinesClient(product, admin);
   const spare = (await pipelines.list()).find(
     ({ isActive, stages }) => !isActive && stages[0]?.name === firstStage,

@@ -6,7 +6,7 @@ import type { Fault } from '../contacts/faulty-table.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 const product = await setUpProduct();

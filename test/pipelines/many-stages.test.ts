@@ -3,7 +3,7 @@ import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let admin: Person;

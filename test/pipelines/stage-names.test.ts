@@ -3,7 +3,7 @@ import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { applicationsClient } from '../applications/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from './client.ts';
 
 const product = await setUpProduct();

@@ -4,7 +4,7 @@ import { applicationsClient } from '../applications/client.ts';
 import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let admin: Person;

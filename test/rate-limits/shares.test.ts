@@ -11,7 +11,7 @@ import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { allOperations } from '../harness/providers.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { newPhoneNumber, statusesOf } from '../harness/world.ts';
+import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();

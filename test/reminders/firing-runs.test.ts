@@ -3,14 +3,14 @@ import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { day, hour, minute, timestamp } from '../../shared/kernel/time.ts';
 import { newReminderActions } from '../../shared/notes/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { countOf, everyNotificationOf } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
 
-const { product, admin } = await setUpWorld();
+const { product, admin } = await setUpTenants();
 const { platform, nextTime, remind, run, remindersOf, eventsAt, waitingAt } = reminderRuns(product);
 const faults = setUpFaultyTable();
 afterEach(() => faults.clear());

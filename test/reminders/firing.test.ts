@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { day, hour, minute } from '../../shared/kernel/time.ts';
 import { reminderKey } from '../../shared/notes/reminder.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, startWorld } from '../harness/world.ts';
+import { arrange, expectStatus, startTenants } from '../harness/tenants.ts';
 import { countOf, notificationsOf } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
 
-const world = await setUpWorld();
-const { product, admin, superadmin, foreigner, foreignRep } = world;
+const tenants = await setUpTenants();
+const { product, admin, superadmin, foreignAdmin, foreignRep } = tenants;
 const { nextTime, remind, run, remindersOf, eventsAt, waitingAt } = reminderRuns(product);
 
 const newRep = () => product.newColleague(admin);
@@ -123,7 +123,7 @@ test('A reminder of a contact that was given to somebody else fires silently: it
 });
 
 test('A reminder of a DEPARTMENT_HEAD fires for a contact of their department, and in silence once that has lost its owner', async () => {
-  const { head, rep } = world;
+  const { head, rep } = tenants;
   const [kept, lost] = [await create(rep), await create(admin, { assignees: [rep.userId] })];
   const at = nextTime();
   await remind(head, kept, at, 'Kept');
@@ -191,7 +191,7 @@ test('A reminder of a deleted contact vanishes without a word, swept away by the
 });
 
 test('A reminder of one organization sends no event to another', async () => {
-  const { rep } = world;
+  const { rep } = tenants;
   const at = nextTime();
   const before = await countOf(product, rep);
   await remind(rep, await create(rep), at, 'Ours');
@@ -200,15 +200,15 @@ test('A reminder of one organization sends no event to another', async () => {
   expect((await notificationsFor(rep))[0]?.message).toBe('Ours');
   expect(await countOf(product, rep)).toBe(before + 1);
   expect(await heard(foreignRep)).toEqual({ unread: 1, messages: ['Theirs'] });
-  expect(await heard(foreigner)).toEqual(nothing);
+  expect(await heard(foreignAdmin)).toEqual(nothing);
   const audiences = async ({ organizationId }: Person) =>
     (await eventsAt(organizationId, at)).map(({ audience }) => audience);
   expect(await audiences(admin)).toEqual([{ kind: 'users', userIds: [rep.userId] }]);
-  expect(await audiences(foreigner)).toEqual([{ kind: 'users', userIds: [foreignRep.userId] }]);
+  expect(await audiences(foreignAdmin)).toEqual([{ kind: 'users', userIds: [foreignRep.userId] }]);
 });
 
 test('A reminder for a time that is past fires at the next run', async () => {
-  const early = await startWorld();
+  const early = await startTenants();
   try {
     const { product, rep } = early;
     const { run, remind, remindersOf } = reminderRuns(product);

@@ -5,7 +5,7 @@ import type { Range } from '../../shared/table/key.ts';
 import { clockOf } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
-import { everyPage, expectStatus } from '../harness/world.ts';
+import { everyPage, expectStatus } from '../harness/tenants.ts';
 
 /** A time so many milliseconds after another, or before it. */
 export const later = after;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, stranger, otherHead, foreigner, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, otherRep, otherHead, foreignAdmin, newContact } = tenants;
 
 const create = ({ token }: Person, body: Record<string, unknown>) =>
   product.call('create-reminder', { token, body });
@@ -19,7 +19,9 @@ const ids = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id
 test('A reminder has the fields of the contract, and has not fired', async () => {
   const { _id: contactId } = await newContact();
   expect(
-    outcome(await create(world.rep, { contactId, note: ' Call back ', remindAt: '2027-01-15T09:00+01:00' })),
+    outcome(
+      await create(tenants.rep, { contactId, note: ' Call back ', remindAt: '2027-01-15T09:00+01:00' }),
+    ),
   ).toEqual({
     status: 201,
     body: {
@@ -28,7 +30,7 @@ test('A reminder has the fields of the contract, and has not fired', async () =>
       data: {
         _id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
         contactId,
-        createdBy: world.rep.userId,
+        createdBy: tenants.rep.userId,
         note: 'Call back',
         remindAt: '2027-01-15T08:00:00.000Z',
         fired: false,
@@ -43,7 +45,7 @@ test.each(['\u200b', '\u3164', ' \u115f '])(
   'A reminder cannot have the note %j, which nobody can see',
   async (note) => {
     const { _id: contactId } = await newContact();
-    expect(outcome(await create(world.rep, { contactId, note, remindAt: '2027-01-15' }))).toEqual(
+    expect(outcome(await create(tenants.rep, { contactId, note, remindAt: '2027-01-15' }))).toEqual(
       failure(400, 'note must not be empty'),
     );
   },
@@ -53,7 +55,7 @@ test.each(['tomorrow', '2027-02-30', '2027-01-15T25:00:00Z', 1_800_000_000, null
   'A reminder cannot be for the time %j',
   async (remindAt) => {
     const { _id: contactId } = await newContact();
-    expect(outcome(await create(world.rep, { contactId, note: 'Call back', remindAt }))).toEqual(
+    expect(outcome(await create(tenants.rep, { contactId, note: 'Call back', remindAt }))).toEqual(
       failure(400, 'remindAt must be an ISO 8601 date or date-time'),
     );
   },
@@ -65,9 +67,9 @@ test.each(['n', '😀'])(
     const { _id: contactId } = await newContact();
     const about = { contactId, remindAt: '2027-01-15' };
     const longest = character.repeat(20_000);
-    const made = expectStatus(await create(world.rep, { ...about, note: longest }), 201).data;
+    const made = expectStatus(await create(tenants.rep, { ...about, note: longest }), 201).data;
     expect(made.note).toBe(longest);
-    expect(outcome(await create(world.rep, { ...about, note: `${longest}n` }))).toEqual(
+    expect(outcome(await create(tenants.rep, { ...about, note: `${longest}n` }))).toEqual(
       failure(400, 'note must have at most 20000 characters'),
     );
   },
@@ -76,33 +78,33 @@ test.each(['n', '😀'])(
 test("A reminder needs a contact that the caller sees: another's reads as missing", async () => {
   const { _id: contactId } = await newContact();
   const body = { contactId, note: 'Call back', remindAt: '2027-01-15' };
-  for (const person of [stranger, foreigner]) {
+  for (const person of [otherRep, foreignAdmin]) {
     expect(outcome(await create(person, body))).toEqual(failure(404, 'Contact not found'));
   }
 });
 
 test('A reminder is deleted by its maker or a head, and by no other colleague', async () => {
-  const { _id: contactId } = await newContact({ assignees: [stranger.userId] });
-  const [first, second] = [await remind(world.rep, contactId), await remind(world.rep, contactId)];
-  expect((await remove(stranger, first._id)).body).toEqual({
+  const { _id: contactId } = await newContact({ assignees: [otherRep.userId] });
+  const [first, second] = [await remind(tenants.rep, contactId), await remind(tenants.rep, contactId)];
+  expect((await remove(otherRep, first._id)).body).toEqual({
     success: false,
     message: 'Only its creator or a DEPARTMENT_HEAD may do this.',
   });
-  expect((await remove(world.rep, first._id)).body).toEqual({ success: true, message: 'Reminder deleted' });
+  expect((await remove(tenants.rep, first._id)).body).toEqual({ success: true, message: 'Reminder deleted' });
   expect((await remove(head, second._id)).status).toBe(200);
-  expect((await remove(world.rep, first._id)).status).toBe(404);
-  expect(ids(await list(world.rep, { contactId }))).toEqual([]);
+  expect((await remove(tenants.rep, first._id)).status).toBe(404);
+  expect(ids(await list(tenants.rep, { contactId }))).toEqual([]);
 });
 
 test("A reminder of a contact that was given away is still its maker's to delete", async () => {
   const contacts = contactsClient(product, admin);
-  const { _id: contactId } = await contacts.created({ firstName: 'Given', owner: world.rep.userId });
-  const { _id } = await remind(world.rep, contactId);
-  await arrange(contacts.update(contactId, { owner: stranger.userId }));
-  expect(ids(await list(world.rep))).toContain(_id);
+  const { _id: contactId } = await contacts.created({ firstName: 'Given', owner: tenants.rep.userId });
+  const { _id } = await remind(tenants.rep, contactId);
+  await arrange(contacts.update(contactId, { owner: otherRep.userId }));
+  expect(ids(await list(tenants.rep))).toContain(_id);
   expect((await remove(otherHead, _id)).status).toBe(404);
-  expect((await remove(world.rep, _id)).status).toBe(200);
-  expect(ids(await list(world.rep))).not.toContain(_id);
+  expect((await remove(tenants.rep, _id)).status).toBe(200);
+  expect(ids(await list(tenants.rep))).not.toContain(_id);
 });
 
 test.each([
@@ -110,7 +112,7 @@ test.each([
   ['0000-01-01T00:00:00+14:00', '0000-01-01T00:00:00.000Z'],
 ])('A reminder for %s, beyond the years that sort as text, is for %s', async (remindAt, expected) => {
   const { _id: contactId } = await newContact();
-  expect((await remind(world.rep, contactId, remindAt)).remindAt).toBe(expected);
+  expect((await remind(tenants.rep, contactId, remindAt)).remindAt).toBe(expected);
 });
 
 test("Reminders of a contact come newest first; a user's own by the time they are for, page by page", async () => {
@@ -131,8 +133,8 @@ test("Reminders of a contact come newest first; a user's own by the time they ar
 
 test('Reminders of somebody else are in no list', async () => {
   const { _id: contactId } = await newContact();
-  await remind(world.rep, contactId);
-  expect(ids(await list(stranger))).toEqual([]);
-  const { status } = await product.call('list-reminders', { token: stranger.token, query: { contactId } });
+  await remind(tenants.rep, contactId);
+  expect(ids(await list(otherRep))).toEqual([]);
+  const { status } = await product.call('list-reminders', { token: otherRep.token, query: { contactId } });
   expect(status).toBe(404);
 });

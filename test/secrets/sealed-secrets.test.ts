@@ -9,15 +9,15 @@ import { type SecretPlace, secretSealer } from '../../shared/kernel/secrets/seal
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { provideSecretSealer } from '../../shared/ports/secrets.ts';
 import { identityOf } from '../auth/records.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { signatureOf, signedBy } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { rowsOf } from '../seed/table.ts';
 
-const { product, admin, rep, superadmin, foreigner } = await setUpWorld();
+const { product, admin, rep, superadmin, foreignAdmin } = await setUpTenants();
 const identity = identityOf(product);
 const url = `https://${domainName}/api/webhook/smsprovider/sms`;
 
@@ -144,7 +144,7 @@ test('A secret is opened with its own key, organization and record alone, and ne
   expect(await secrets.open(sealed, place)).toBe('JBSWY3DPEHPK3PXP');
   expect(await secrets.seal('JBSWY3DPEHPK3PXP', place)).not.toEqual(sealed);
   for (const opening of [
-    secrets.open(sealed, { ...place, organizationId: foreigner.organizationId }),
+    secrets.open(sealed, { ...place, organizationId: foreignAdmin.organizationId }),
     secrets.open(sealed, { ...place, record: ['FACTOR', admin.userId] }),
     secrets.open({ sealed: 'AAAA' }, place),
     secretSealer(async () => another).open(sealed, place),

@@ -5,7 +5,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { type CallRecord, callsClient } from '../calls/client.ts';
 import { expectLinked, placesOf } from '../calls/consistency.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, everyPage } from '../harness/world.ts';
+import { arrange, everyPage } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { demoTests } from './demo.ts';
 

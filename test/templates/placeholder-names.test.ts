@@ -4,14 +4,14 @@ import { filled } from '../../shared/messages/fill-placeholders.ts';
 import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { storedContact } from '../contacts/stored-contact.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { checksIn, edge, node, trigger } from '../workflows/checking.ts';
 import { contextWith } from '../workflows/engine/step-context.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 
 const bob = storedContact({
   firstName: 'Bob',
@@ -136,7 +136,7 @@ test('A template with many or very long names says so much as somebody reads', a
 });
 
 test('A check warns of each name that a workflow may never fill, and runs it nevertheless', async () => {
-  const { problemsOf } = checksIn(world);
+  const { problemsOf } = checksIn(tenants);
   const content =
     'Hi {{FirstName}} {{nmae|there}} {{event.source}} {{contact.customFields.size}} {{businessHours.open}}';
   const nodes = [trigger, node('note', 'addNote', { note: content })];
@@ -212,18 +212,18 @@ test('A direct text that is empty or too long once it is filled is refused: 400'
 });
 
 test('Who sees a conversation alone sends texts with braces, but none with placeholders of the contact: 404', async () => {
-  const { stranger } = world;
+  const { otherRep } = tenants;
   const { _id: contactId } = await newContact({ firstName: 'Secret' });
   const own = conversationsClient(product, rep);
   const { data } = expectStatus(await own.send({ contactId, content: 'Hello' }), 201);
   expectStatus(
     await product.call('update-conversation', {
       ...{ token: admin.token, path: { id: data.conversationId } },
-      body: { assignees: [stranger.userId] },
+      body: { assignees: [otherRep.userId] },
     }),
     200,
   );
-  const theirs = conversationsClient(product, stranger);
+  const theirs = conversationsClient(product, otherRep);
   expect(outcome(await theirs.send({ contactId, content: '{{firstName}}' }))).toEqual(
     failure(404, 'Contact not found'),
   );

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 
-const world = await setUpWorld();
-const { product, head, stranger, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, head, otherRep, foreignAdmin } = tenants;
 
 const welcome = { name: 'Welcome', template: 'Hi {{firstName}}', type: 'sms', category: 'First' };
 
@@ -40,7 +40,7 @@ test("The templates a caller sees are the organization's and the caller's own, a
   expect(await names(rep)).toEqual(['of all', 'own']);
   expect(await names(other)).toEqual(['of all']);
   expect(await names(admin)).toEqual(['of all']);
-  expect(await list(foreigner)).toEqual([]);
+  expect(await list(foreignAdmin)).toEqual([]);
 });
 
 test.each(['sms', 'campaign', 'script', 'automation'])(
@@ -58,7 +58,7 @@ test.each(['', ' \n', '\u200b', '\u3164'])(
   'A template cannot have the text %j, which shows nothing',
   async (template) => {
     const body = { ...welcome, template };
-    expect(outcome(await product.call('create-template', { token: world.rep.token, body }))).toEqual(
+    expect(outcome(await product.call('create-template', { token: tenants.rep.token, body }))).toEqual(
       failure(400, 'template must not be empty'),
     );
   },
@@ -66,13 +66,13 @@ test.each(['', ' \n', '\u200b', '\u3164'])(
 
 test('The templates a caller sees cannot be those of a type that does not exist: 400', async () => {
   expect(
-    outcome(await product.call('list-templates', { token: world.rep.token, query: { type: 'fax' } })),
+    outcome(await product.call('list-templates', { token: tenants.rep.token, query: { type: 'fax' } })),
   ).toEqual(failure(400, 'type must be one of sms, campaign, script, automation'));
 });
 
 test('A new template returns 201 with its fields, its text as it was written', async () => {
   const template = '  Hi {{firstName}},\n👩‍👩‍👧 {{ unknown }}  ';
-  expect(outcome(await create(world.rep, { template }))).toEqual({
+  expect(outcome(await create(tenants.rep, { template }))).toEqual({
     status: 201,
     body: {
       success: true,
@@ -84,35 +84,35 @@ test('A new template returns 201 with its fields, its text as it was written', a
 });
 
 test('A template has at most 10,000 characters and is not blank', async () => {
-  expect((await create(world.rep, { template: '👍'.repeat(10_000) })).status).toBe(201);
+  expect((await create(tenants.rep, { template: '👍'.repeat(10_000) })).status).toBe(201);
   for (const template of ['👍'.repeat(10_001), '', ' \n ']) {
-    expect((await create(world.rep, { template })).status).toBe(400);
+    expect((await create(tenants.rep, { template })).status).toBe(400);
   }
 });
 
 test('A template keeps what an update does not name', async () => {
-  const { _id } = await created(world.rep);
-  const { data } = expectStatus(await update(world.rep, _id, { name: 'Other' }), 200);
+  const { _id } = await created(tenants.rep);
+  const { data } = expectStatus(await update(tenants.rep, _id, { name: 'Other' }), 200);
   expect(data).toEqual({ _id, ...welcome, name: 'Other' });
 });
 
 test('A template that is shared can be changed by its maker and by an ADMIN, and by nobody else', async () => {
-  const { _id } = await created(world.rep, { isShared: true });
-  for (const response of [await update(stranger, _id, { name: 'Mine' }), await remove(head, _id)]) {
+  const { _id } = await created(tenants.rep, { isShared: true });
+  for (const response of [await update(otherRep, _id, { name: 'Mine' }), await remove(head, _id)]) {
     expect(response.status).toBe(403);
     expect(response.body).toEqual({
       success: false,
       message: 'Only the creator of a template or an ADMIN may change it.',
     });
   }
-  expectStatus(await update(world.rep, _id, { name: 'Better' }), 200);
-  expectStatus(await update(world.admin, _id, { name: 'Best' }), 200);
-  expectStatus(await remove(world.admin, _id), 200);
+  expectStatus(await update(tenants.rep, _id, { name: 'Better' }), 200);
+  expectStatus(await update(tenants.admin, _id, { name: 'Best' }), 200);
+  expectStatus(await remove(tenants.admin, _id), 200);
 });
 
 test('A template that is private reads as missing to everybody else, an ADMIN too', async () => {
-  const { _id } = await created(world.rep);
-  for (const person of [world.admin, stranger, foreigner]) {
+  const { _id } = await created(tenants.rep);
+  for (const person of [tenants.admin, otherRep, foreignAdmin]) {
     expect(outcome(await update(person, _id, { name: 'Mine' }))).toEqual(failure(404, 'Template not found'));
   }
 });
@@ -129,9 +129,9 @@ test('A template can be shared, and taken back by its maker', async () => {
 });
 
 test('A template is gone after its deletion', async () => {
-  const { _id } = await created(world.rep);
-  expect((await remove(world.rep, _id)).body).toEqual({ success: true, message: 'Template deleted' });
-  expect((await remove(world.rep, _id)).status).toBe(404);
+  const { _id } = await created(tenants.rep);
+  expect((await remove(tenants.rep, _id)).body).toEqual({ success: true, message: 'Template deleted' });
+  expect((await remove(tenants.rep, _id)).status).toBe(404);
 });
 
 test('A template that many change at once ends as one of them left it, in one list', async () => {

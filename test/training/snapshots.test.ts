@@ -5,14 +5,14 @@ import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { writeMessages } from '../contacts/separation.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { newSnapshot } from './snapshots.ts';
 
-const world = await setUpWorld();
-const { product, head, stranger, newContact } = world;
+const tenants = await setUpTenants();
+const { product, head, otherRep, newContact } = tenants;
 
 const create = ({ token }: Person, body: Record<string, unknown>) =>
   product.call('create-training-snapshot', { token, body });
@@ -23,9 +23,9 @@ const remove = ({ token }: Person, id: string) =>
 const ids = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id);
 
 test('A training snapshot has the fields of the contract, with the messages as they are now', async () => {
-  const body = await newSnapshot(world);
-  const messages = await conversationsClient(product, world.rep).messages(String(body.conversationId));
-  expect(outcome(await create(world.rep, { ...body, tags: ['patient', 'patient', 'quick'] }))).toEqual({
+  const body = await newSnapshot(tenants);
+  const messages = await conversationsClient(product, tenants.rep).messages(String(body.conversationId));
+  expect(outcome(await create(tenants.rep, { ...body, tags: ['patient', 'patient', 'quick'] }))).toEqual({
     status: 201,
     body: {
       success: true,
@@ -33,7 +33,7 @@ test('A training snapshot has the fields of the contract, with the messages as t
       data: {
         _id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
         ...body,
-        createdBy: world.rep.userId,
+        createdBy: tenants.rep.userId,
         tags: ['patient', 'quick'],
         messages: expectStatus(messages, 200).data,
         createdAt: expect.any(String),
@@ -43,16 +43,16 @@ test('A training snapshot has the fields of the contract, with the messages as t
 });
 
 test('A training snapshot is not changed by what is said later', async () => {
-  const body = await newSnapshot(world);
+  const body = await newSnapshot(tenants);
   const { contactId } = body;
-  const { data } = expectStatus(await create(world.rep, body), 201);
-  const { token } = world.rep;
+  const { data } = expectStatus(await create(tenants.rep, body), 201);
+  const { token } = tenants.rep;
   expectStatus(await product.call('send-message', { token, body: { contactId, content: 'Later' } }), 201);
-  expect((await list(world.rep, { contactId: String(contactId) })).data).toEqual([data]);
+  expect((await list(tenants.rep, { contactId: String(contactId) })).data).toEqual([data]);
 });
 
 test('A training snapshot keeps the newest messages that fit into 56 KB, oldest first', async () => {
-  const body = await newSnapshot(world);
+  const body = await newSnapshot(tenants);
   const [contactId, conversationId] = [String(body.contactId), String(body.conversationId)];
   const texts = Array.from({ length: 100 }, (_, index) => ({
     contactId,
@@ -60,8 +60,8 @@ test('A training snapshot keeps the newest messages that fit into 56 KB, oldest 
     content: `${index} ${'€'.repeat(500)}`,
     at: new Date(),
   }));
-  const written = await writeMessages(product, world.admin.organizationId, texts);
-  const { data } = expectStatus(await create(world.rep, body), 201);
+  const written = await writeMessages(product, tenants.admin.organizationId, texts);
+  const { data } = expectStatus(await create(tenants.rep, body), 201);
   const count = data.messages.length;
   expect(data.messages).toEqual(written.slice(-count).map(shownMessage));
   const bytes = (kept: number) => Buffer.byteLength(JSON.stringify(written.slice(-kept)));
@@ -72,25 +72,25 @@ test('A training snapshot keeps the newest messages that fit into 56 KB, oldest 
 test.each([{ quality: 'fine' }, { tags: Array(51).fill('x') }, { category: 'x'.repeat(201) }])(
   'A training snapshot with %j is 400',
   async (wrong) => {
-    const { status, body } = await create(world.rep, { ...(await newSnapshot(world)), ...wrong });
+    const { status, body } = await create(tenants.rep, { ...(await newSnapshot(tenants)), ...wrong });
     expect({ status, keys: Object.keys(body) }).toEqual({ status: 400, keys: ['success', 'message'] });
   },
 );
 
 test("A training snapshot of another contact's conversation, or of one that does not exist, is 404", async () => {
-  const [one, other] = [await newSnapshot(world), await newSnapshot(world)];
+  const [one, other] = [await newSnapshot(tenants), await newSnapshot(tenants)];
   for (const conversationId of [other.conversationId, 'nothing', `${'0'.repeat(26)}${one.contactId}`]) {
-    expect(outcome(await create(world.rep, { ...one, conversationId }))).toEqual(
+    expect(outcome(await create(tenants.rep, { ...one, conversationId }))).toEqual(
       failure(404, 'Conversation not found'),
     );
   }
 });
 
 test('A training snapshot is deleted by its maker or a head, and by nobody else', async () => {
-  const { _id } = expectStatus(await create(world.rep, await newSnapshot(world)), 201).data;
-  expect((await remove(stranger, _id)).status).toBe(404);
+  const { _id } = expectStatus(await create(tenants.rep, await newSnapshot(tenants)), 201).data;
+  expect((await remove(otherRep, _id)).status).toBe(404);
   expect((await remove(head, _id)).body).toEqual({ success: true, message: 'Snapshot deleted' });
-  expect((await remove(world.rep, _id)).status).toBe(404);
+  expect((await remove(tenants.rep, _id)).status).toBe(404);
 });
 
 test('Training snapshots of a contact that their creator no longer sees are no longer shown to the creator', async () => {
@@ -111,10 +111,10 @@ test('Training snapshots of a contact that their creator no longer sees are no l
 });
 
 test('Training snapshots without a contact are read so that one made a moment ago is among them', async () => {
-  const { _id } = expectStatus(await create(world.rep, await newSnapshot(world)), 201).data;
+  const { _id } = expectStatus(await create(tenants.rep, await newSnapshot(tenants)), 201).data;
   const reads = faultyTable();
   onTestFinished(reads.restore);
-  expect(ids(await list(world.rep))).toContain(_id);
+  expect(ids(await list(tenants.rep))).toContain(_id);
   expect(reads.tries('QueryCommand')).toMatchObject([{ ConsistentRead: true }]);
 });
 
@@ -137,7 +137,7 @@ test("Training snapshots without a contact are the caller's own, newest first, p
 });
 
 test('A file in a message can be downloaded from its snapshot, and from the separation data', async () => {
-  const { product, rep, admin } = world;
+  const { product, rep, admin } = tenants;
   const { _id: contactId } = await newContact();
   const file = { name: 'offer.txt', type: 'text/plain', size: 5 };
   const { key } = await uploadedFile(product, rep, 'hello', file);

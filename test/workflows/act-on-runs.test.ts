@@ -14,12 +14,12 @@ import { dueRun } from '../../shared/workflows/due-run.ts';
 import { runEntryKey } from '../../shared/workflows/run-lists.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome, statusesOf } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, outcome, statusesOf } from '../harness/tenants.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, newContact } = tenants;
 const { table, moment } = product.tableOf(admin.organizationId);
 const { platform } = clockOf(product);
 const client = runsClient(product, rep);
@@ -53,7 +53,7 @@ const waits: Token[] = [
 ];
 
 test('A run that is cancelled ends, and neither clock, events nor statistics know of it any more', async () => {
-  const run = await newRun(world, { status: 'waiting', tokens: waits });
+  const run = await newRun(tenants, { status: 'waiting', tokens: waits });
   expect([await isDue(run), await listsOf(run), await waitingOf(run)]).toEqual([true, ['active'], 3]);
   expect(await table.list(awaitedEventRange(run.contactId, 'message.received'))).toHaveLength(1);
   const { data } = expectStatus(await client.cancel(run._id), 200);
@@ -67,7 +67,7 @@ test('A run that is cancelled ends, and neither clock, events nor statistics kno
 test.each(['finished', 'failed', 'cancelled'] as const)(
   'A run that is %s cannot be cancelled, and can be continued as little',
   async (status) => {
-    const { _id } = await newRun(world, { status });
+    const { _id } = await newRun(tenants, { status });
     expect(outcome(await client.cancel(_id))).toEqual(
       failure(409, `Only a run that is running or waiting can be cancelled, and this one is ${status}.`),
     );
@@ -81,7 +81,7 @@ test.each(['finished', 'failed', 'cancelled'] as const)(
 );
 
 test('A run that is continued goes on at once: a wait for an event as if nothing had come, a join not at all', async () => {
-  const run = await newRun(world, { status: 'waiting', tokens: waits });
+  const run = await newRun(tenants, { status: 'waiting', tokens: waits });
   const { data } = expectStatus(await client.continue(run._id), 200);
   expect(data.status).toBe('running');
   expect((await stored(run))?.tokens.map(({ wait }) => wait?.ended)).toEqual(['timeout', 'time', undefined]);
@@ -89,12 +89,12 @@ test('A run that is continued goes on at once: a wait for an event as if nothing
 });
 
 test('A run that waits for nothing but its own paths cannot be continued', async () => {
-  const run = await newRun(world, { status: 'waiting', tokens: waits.slice(2) });
+  const run = await newRun(tenants, { status: 'waiting', tokens: waits.slice(2) });
   expect((await client.continue(run._id)).status).toBe(409);
 });
 
 test('A run that is running and stands still goes on when it is continued', async () => {
-  const run = await newRun(world, { status: 'running' });
+  const run = await newRun(tenants, { status: 'running' });
   await table.deleteMany([readyRunKey(run._id)]);
   const { data } = expectStatus(await client.continue(run._id), 200);
   expect([data.status, await isReady(run)]).toEqual(['running', true]);
@@ -103,7 +103,7 @@ test('A run that is running and stands still goes on when it is continued', asyn
 
 test('A run that failed goes on from the step that failed', async () => {
   const tokens = [{ n: 1, nodeId: 'text' }, ...waits.slice(1, 2)];
-  const run = await newRun(world, { status: 'failed', reason: 'Not possible.', tokens });
+  const run = await newRun(tenants, { status: 'failed', reason: 'Not possible.', tokens });
   expect([await isDue(run), await listsOf(run)]).toEqual([false, ['failed']]);
   const { data } = expectStatus(await client.retry(run._id), 200);
   expect(data).toMatchObject({ status: 'running' });
@@ -123,7 +123,7 @@ test('A run that failed goes on from the step that failed', async () => {
 test.each(['running', 'waiting', 'finished', 'cancelled'] as const)(
   'A run that is %s cannot be retried',
   async (status) => {
-    const { _id } = await newRun(world, { status });
+    const { _id } = await newRun(tenants, { status });
     expect(outcome(await client.retry(_id))).toEqual(
       failure(409, `Only a run that failed can be retried, and this one is ${status}.`),
     );
@@ -131,7 +131,7 @@ test.each(['running', 'waiting', 'finished', 'cancelled'] as const)(
 );
 
 test('A run that was too long cannot be retried', async () => {
-  const { _id } = await newRun(world, { status: 'failed', reason: 'too_long', tokens: [] });
+  const { _id } = await newRun(tenants, { status: 'failed', reason: 'too_long', tokens: [] });
   expect(outcome(await client.retry(_id))).toEqual(
     failure(409, 'This run cannot be retried: it was too long.'),
   );
@@ -147,11 +147,11 @@ test.each([
     const end = (run: Run) =>
       table.commit([table.updateAction(stepGateForContact(run.workflowId, run.contactId), change)]);
     const refused = failure(409, `This run cannot continue. ${why}`);
-    const run = await newRun(world, { status: 'failed' });
+    const run = await newRun(tenants, { status: 'failed' });
     await end(run);
     expect(outcome(await client.retry(run._id))).toEqual(refused);
     expect(await listsOf(run)).toEqual(['failed']);
-    const waiting = await newRun(world, { status: 'waiting' });
+    const waiting = await newRun(tenants, { status: 'waiting' });
     await end(waiting);
     expect(outcome(await client.continue(waiting._id))).toEqual(refused);
     expect(await stored(waiting)).toEqual(waiting);
@@ -175,19 +175,19 @@ test('A user who sees the contact but not the workflow may neither resume nor ca
     expect(outcome(await one.continue(waiting?._id ?? ''))).toEqual(refused);
     expect(outcome(await one.cancel(waiting?._id ?? ''))).toEqual(refused);
   }
-  expect((await runsClient(product, stranger).retry(failed?._id ?? '')).status).toBe(404);
+  expect((await runsClient(product, otherRep).retry(failed?._id ?? '')).status).toBe(404);
   expect((await runsClient(product, admin).retry(failed?._id ?? '')).status).toBe(200);
   expect((await runsClient(product, admin).cancel(waiting?._id ?? '')).status).toBe(200);
 });
 
 test('Ten who cancel, continue and retry a run at once: each is done or refused, and the run is in one list', async () => {
-  const run = await newRun(world, { status: 'waiting' });
+  const run = await newRun(tenants, { status: 'waiting' });
   const cancels = await Promise.all(Array.from({ length: 10 }, () => client.cancel(run._id)));
   expect(statusesOf(cancels)).toEqual({ 200: 1, 409: 9 });
-  const other = await newRun(world, { status: 'failed' });
+  const other = await newRun(tenants, { status: 'failed' });
   const retries = await Promise.all(Array.from({ length: 10 }, () => client.retry(other._id)));
   expect(statusesOf(retries)).toEqual({ 200: 1, 409: 9 });
-  const third = await newRun(world, { status: 'waiting' });
+  const third = await newRun(tenants, { status: 'waiting' });
   const mixed = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       index % 2 ? client.continue(third._id) : client.cancel(third._id),
@@ -201,7 +201,7 @@ test('Ten who cancel, continue and retry a run at once: each is done or refused,
 });
 
 test('A run that ends while it is cancelled ends once', async () => {
-  const run = await newRun(world, { status: 'waiting' });
+  const run = await newRun(tenants, { status: 'waiting' });
   const tables = { table, platform };
   const [response] = await Promise.all([
     client.cancel(run._id),
@@ -213,19 +213,19 @@ test('A run that ends while it is cancelled ends once', async () => {
 });
 
 test('All runs of a contact are cancelled together, those that ended stay, and so do those of others', async () => {
-  const first = await newRun(world, { status: 'waiting' });
+  const first = await newRun(tenants, { status: 'waiting' });
   const { contactId, userId, workflowId } = first;
   const hers = { contactId, userId, workflowId };
   const [second, finished] = await writeRuns(product, admin.organizationId, [
     { ...hers, status: 'running' },
     { ...hers, status: 'finished' },
   ]);
-  const other = await newRun(world, { status: 'waiting' });
+  const other = await newRun(tenants, { status: 'waiting' });
   const body = expectStatus(await client.cancelOfContact(contactId), 200);
   const runs = [first, second].map((run) => ({ runId: run?._id, workflowId }));
   expect(body).toEqual({ success: true, message: '2 runs cancelled', data: { runs } });
   expect(finished && (await stored(finished))?.status).toBe('finished');
   expect((await stored(other))?.status).toBe('waiting');
   expect((await arrange(client.cancelOfContact(contactId))).data).toEqual({ runs: [] });
-  expect((await runsClient(product, stranger).cancelOfContact(contactId)).status).toBe(404);
+  expect((await runsClient(product, otherRep).cancelOfContact(contactId)).status).toBe(404);
 });

@@ -3,14 +3,14 @@ import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts'
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { runsClient } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const runs = await runsOf(tenants);
 const clock = clockOf(product);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
@@ -19,7 +19,7 @@ const notesOf = async (contactId: string) =>
   (await product.call('list-notes', { token: rep.token, query: { contactId } })).body.data;
 
 test('A run adds tags, waits a day and writes a note, each once, and records what it did', async () => {
-  const { _id: contactId } = await world.newContact({ firstName: 'Ada' });
+  const { _id: contactId } = await tenants.newContact({ firstName: 'Ada' });
   const workflow = await runs.newWorkflow(
     inARow([
       { type: 'addTags', data: { tags: ['new'] } },
@@ -67,7 +67,7 @@ test('A run adds tags, waits a day and writes a note, each once, and records wha
 });
 
 test('A turn takes a step however long that takes, and none once its time is over', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const workflow = await runs.newWorkflow(
     inARow([
       { type: 'condition', data: { rules: [] } },
@@ -93,7 +93,7 @@ test('Those who see the workflow get an event when a run starts, waits, finishes
   const delay = { type: 'delay', data: { value: 1, unit: 'days' } };
   const start = new Date();
   const newRun = async (nodes: Parameters<typeof inARow>[0]) => {
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const runId = await runs.start(await runs.newWorkflow(inARow(nodes)), contactId, { at: start });
     await runs.advance(runId, start);
     return { contactId, runId };

@@ -16,7 +16,7 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
 
 export interface GraphNode {
@@ -52,9 +52,9 @@ interface Begun {
   readonly event?: Readonly<Record<string, unknown>>;
 }
 
-/** The runs of workflows of the world's `rep`, advanced in this process when a test says so. */
-export async function runsOf(world: World) {
-  const { product, rep } = world;
+/** The runs of workflows of `rep`, advanced in this process when a test says so. */
+export async function runsOf(tenants: Tenants) {
+  const { product, rep } = tenants;
   const { organizationId } = rep;
   const { queue } = { queue: product.queues.workflowRuns };
   const { table, moment } = product.tableOf(organizationId);
@@ -84,7 +84,8 @@ export async function runsOf(world: World) {
     contextAt,
     run,
     /** An enabled workflow. */
-    newWorkflow: (graph: object): Promise<WorkflowRecord> => newWorkflow(world, { enabled: true, ...graph }),
+    newWorkflow: (graph: object): Promise<WorkflowRecord> =>
+      newWorkflow(tenants, { enabled: true, ...graph }),
     /** Starts a run, without the stream. */
     async start(
       { _id: workflowId }: WorkflowRecord,

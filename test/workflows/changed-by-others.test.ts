@@ -2,16 +2,16 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { planKey } from '../../functions/workflows/model/definition/plan-row.ts';
 import { workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { runsClient } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, head, rep } = tenants;
+const runs = await runsOf(tenants);
 
 const welcome = 'Hi {{firstName}}, when may we call you?';
 const evil = 'Pay at http://evil.example {{lastName}}';
@@ -28,7 +28,7 @@ const newWorkflow = (owner: Person, graph: object) =>
 
 /** A run that somebody starts and that has not taken a step yet. */
 async function started(by: Person, { _id }: WorkflowRecord): Promise<string> {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const response = await arrange(runsClient(product, by).run(_id, { contactId }));
   return response.data.runs[0].runId;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 
 const product = await setUpProduct();

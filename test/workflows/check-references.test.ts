@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { assigned, organizationsClient, setDisabled } from '../organizations/client.ts';
 import { checksIn, edge, node, trigger } from './checking.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, superadmin } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, superadmin } = tenants;
 const workflows = workflowsClient(product, rep);
-const { check, problemsOf, toldOf } = checksIn(world);
+const { check, problemsOf, toldOf } = checksIn(tenants);
 
 const templateOf = async ({ token }: Person, name: string) => {
   const body = { name, template: 'Hi', type: 'sms', category: 'x' };
@@ -65,7 +65,7 @@ test('An owner without a number to send from is reported once, unless the organi
 
 test('Records that the graph names are looked up as the owner, as whom its runs act', async () => {
   const [adminsTemplate, ownTemplate] = [await templateOf(admin, 'Mine'), await templateOf(rep, 'Of rep')];
-  const foreign = await newWorkflow({ ...world, rep: admin });
+  const foreign = await newWorkflow({ ...tenants, rep: admin });
   const leaver = await product.newColleague(admin);
   await setDisabled(product, admin, leaver, true);
   const nodes = [

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { checksIn, edge, node, trigger } from './checking.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
 const workflows = workflowsClient(product, rep);
-const { check, problemsOf } = checksIn(world);
+const { check, problemsOf } = checksIn(tenants);
 
 const wait = (id: string) => node(id, 'delay', { value: 1, unit: 'days' });
 
@@ -192,7 +192,7 @@ test.each([
 });
 
 test('A workflow of somebody else is not found', async () => {
-  const { _id } = await newWorkflow({ ...world, rep: admin });
+  const { _id } = await newWorkflow({ ...tenants, rep: admin });
   expect(outcome(await check(_id))).toEqual(failure(404, 'Workflow not found'));
 });
 

@@ -1,5 +1,5 @@
 import type { Person } from '../harness/product.ts';
-import { expectStatus, type World } from '../harness/world.ts';
+import { expectStatus, type Tenants } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
 
 const position = { x: 0, y: 0 };
@@ -21,7 +21,7 @@ export const edge = (source: string, target: string, sourceHandle?: string | nul
 export const trigger = node('start', 'trigger', { event: 'contact.created' });
 
 /** Checks workflows of the representative. */
-export function checksIn({ product, rep }: World) {
+export function checksIn({ product, rep }: Tenants) {
   const check = (id: string, { token } = rep) => product.call('check-workflow', { token, path: { id } });
 
   /** The problems that a caller is told of, each as `node severity: message`. */

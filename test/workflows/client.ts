@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, expectStatus, type World } from '../harness/world.ts';
+import { everyPage, expectStatus, type Tenants } from '../harness/tenants.ts';
 
 export interface WorkflowRecord {
   readonly _id: string;
@@ -41,9 +41,9 @@ export async function newWorkflowsClient(product: Product): Promise<WorkflowsCli
   return { admin, ...workflowsClient(product, admin) };
 }
 
-/** A new workflow of the world's `rep`. */
+/** A new workflow of `rep`. */
 export function newWorkflow(
-  { product, rep }: World,
+  { product, rep }: Tenants,
   body?: Record<string, unknown>,
 ): Promise<WorkflowRecord> {
   return workflowsClient(product, rep).created(body);

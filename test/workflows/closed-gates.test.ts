@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { giveUp } from '../../functions/workflows/model/runs/change-run.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { node, plansOf, waitingGraph } from './plans-client.ts';
 import { runsClient } from './runs-client.ts';
 import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 const { organizationId, userId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 const plans = plansOf(product, organizationId);
 const { workflows, runs, toggle, disableAndCancel, newEnabled, newContactId, notesOf, waitingRuns } =
-  await waitingWorkflowsIn(world);
+  await waitingWorkflowsIn(tenants);
 
 /** The notes of a contact and the state of its run, whose second step was decided before `act`, and is committed after it. */
 async function decidedBefore(workflowId: string, act: () => Promise<void>) {

@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient, type WorkflowRecord } from './client.ts';
 import { incompressible } from './graphs.ts';
 import { watchedDocuments } from './watched-documents.ts';

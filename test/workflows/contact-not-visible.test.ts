@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { after, day } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { runsOf } from './advancing.ts';
 import { graphOf, manual, simulationsIn } from './simulating.ts';
 import { startsOf } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep } = tenants;
 const { text } = await newWebhookClient(product, admin, rep);
-const starts = await startsOf(world);
-const runs = await runsOf(world);
-const { simulated } = simulationsIn(world);
+const starts = await startsOf(tenants);
+const runs = await runsOf(tenants);
+const { simulated } = simulationsIn(tenants);
 
 const asAdmin = async (name: string, more: object) =>
   (await arrange(product.call(name, { token: admin.token, ...more }))).data;
@@ -26,7 +26,7 @@ const newContact = async (fields: object = {}): Promise<string> =>
   )._id;
 
 const giveAway = (contactId: string) =>
-  asAdmin('update-contact', { path: { id: contactId }, body: { owner: stranger.userId } });
+  asAdmin('update-contact', { path: { id: contactId }, body: { owner: otherRep.userId } });
 
 const vip = [{ field: 'contact.tags', operator: 'equals', value: 'vip' }];
 const wait = { type: 'delay', data: { value: 1, unit: 'days' } };
@@ -62,7 +62,7 @@ test('A run whose owner no longer sees the contact reveals nothing of it: it goe
   const plain = await newContact();
   const rich = await newContact({
     ...{ tags: ['vip'], source: 'Fair' },
-    customFields: { renewal: '2099-01-01', agent: stranger.userId },
+    customFields: { renewal: '2099-01-01', agent: otherRep.userId },
   });
   await asAdmin('create-application', { body: { contactId: rich, name: 'Loan' } });
   await asAdmin('send-message', { body: { contactId: rich, content: 'Welcome' } });
@@ -138,7 +138,7 @@ test('A simulation shows the same, from the step on by which the owner loses sig
   const graph = graphOf(
     {
       trigger: manual,
-      away: { type: 'assign', data: { userId: stranger.userId } },
+      away: { type: 'assign', data: { userId: otherRep.userId } },
       answer: { type: 'waitForEvent', data: { event: 'message.received', timeout } },
       missed: { type: 'stop' },
       ...deciding,

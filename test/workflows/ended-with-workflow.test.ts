@@ -6,22 +6,22 @@ import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/ru
 import { chunks } from '../../shared/kernel/chunks.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { conflict } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
 import { type RunRecord, runsClient } from './runs-client.ts';
 import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
-const world = await setUpWorld();
-const { product, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, rep, otherRep } = tenants;
 const { organizationId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 const plans = plansOf(product, organizationId);
 const { workflows, runs, toggle, disableAndCancel, newEnabled, notesOf, waitingRuns } =
-  await waitingWorkflowsIn(world);
+  await waitingWorkflowsIn(tenants);
 
 const outcomesOf = (found: readonly RunRecord[]) => [
   ...new Set(found.map(({ status, reason }) => `${status} ${reason}`)),
@@ -165,7 +165,7 @@ test('Ending many runs goes on where it failed, and each ends once', async () =>
 test('Nobody ends runs of a workflow out of sight', async () => {
   const workflowId = await newEnabled();
   const { ids } = await waitingRuns(workflowId, 1);
-  const { token } = stranger;
+  const { token } = otherRep;
   const request = {
     token,
     path: { id: workflowId },

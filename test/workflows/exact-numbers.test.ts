@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exactNumber } from '../harness/exact-number.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { decided, stateWith } from './effects/decided.ts';
 
@@ -47,16 +47,16 @@ test('A duration may be written with a fraction of zero', () => {
 });
 
 test('A run sets a custom field of its contact to all digits of its node', async () => {
-  const world = await setUpWorld();
-  const runs = await runsOf(world);
-  const { _id: contactId } = await world.newContact();
+  const tenants = await setUpTenants();
+  const runs = await runsOf(tenants);
+  const { _id: contactId } = await tenants.newContact();
   const [id, decimal] = ['120210000000000123', '0.123456789012345678901234567890'];
   const setCustomFields = { ad: exactNumber(id), score: exactNumber(decimal) };
   const workflow = await runs.newWorkflow(
     inARow([{ type: 'updateContact', data: { set: { setCustomFields } } }]),
   );
   await runs.advance(await runs.start(workflow, contactId));
-  const read = { token: world.rep.token, path: { id: contactId } };
-  const { text } = await world.product.call('read-contact', read);
+  const read = { token: tenants.rep.token, path: { id: contactId } };
+  const { text } = await tenants.product.call('read-contact', read);
   expect(text).toContain(`"customFields":{"ad":${id},"score":${decimal}}`);
 });

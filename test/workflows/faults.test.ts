@@ -11,7 +11,7 @@ import {
 import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure } from '../harness/world.ts';
+import { expectStatus, failure } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { startsOf, trigger } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
-const starts = await startsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
+const starts = await startsOf(tenants);
 // A day begins there at ten in the morning of the day before, in UTC.
 await arrange(
   organizationsClient(product, admin)('update-business-hours', { timezone: 'Pacific/Kiritimati' }),
@@ -25,7 +25,7 @@ test.each([
       { field: 'event.customFields.visit', operator, value },
     ];
     await starts.newWorkflow({ nodes: [trigger('application.created', { filter })] });
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const body = { contactId, name, customFields: { visit } };
     await arrange(product.call('create-application', { token: rep.token, body }));
     await starts.tell();

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, everyPage } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, everyPage } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
 import { runsOf } from './started-runs.ts';
 
-const world = await setUpWorld();
-const { product, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, rep, newContact } = tenants;
 const { organizationId, userId } = rep;
 const workflows = workflowsClient(product, rep);
 const plans = plansOf(product, organizationId);

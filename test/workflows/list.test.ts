@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, otherHead, foreignAdmin } = tenants;
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
@@ -88,7 +88,7 @@ test('GET /api/workflows shows a toggle, a new name and a removal at once', asyn
 });
 
 const ids: Record<string, string> = {};
-const people = { admin, head, rep, stranger, otherHead, foreigner };
+const people = { admin, head, rep, otherRep, otherHead, foreignAdmin };
 const clients = Object.fromEntries(
   Object.entries(people).map(([who, person]) => [who, workflowsClient(product, person)]),
 ) as Record<keyof typeof people, WorkflowsClient>;
@@ -97,12 +97,12 @@ for (const [who, client] of Object.entries(clients)) {
 }
 
 test.each([
-  ['admin', ['admin', 'head', 'rep', 'stranger', 'otherHead']],
+  ['admin', ['admin', 'head', 'rep', 'otherRep', 'otherHead']],
   ['head', ['head', 'rep']],
   ['rep', ['rep']],
-  ['stranger', ['stranger']],
+  ['otherRep', ['otherRep']],
   ['otherHead', ['otherHead']],
-  ['foreigner', ['foreigner']],
+  ['foreignAdmin', ['foreignAdmin']],
 ] as const)('each role sees, and may change, as %s those of %j', async (who, owners) => {
   const client = clients[who];
   const listed = names(await client.everything({ search: 'of ' })).sort();
@@ -121,7 +121,7 @@ test.each([
 });
 
 test('Each role sees, and may change, as SUPERADMIN in another organization all of it', async () => {
-  const { product, superadmin, admin } = world;
+  const { product, superadmin, admin } = tenants;
   const headers = { 'x-organization-id': admin.organizationId };
   const call = (name: string, more: object) =>
     product.call(name, { token: superadmin.token, headers, ...more });
@@ -145,8 +145,8 @@ test('The head of a department of 30 people sees the workflows of all of them, p
     table.add(departmentKey(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
   ]);
   const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
-  const stranger = await product.newColleague(admin);
-  await workflowsClient(product, stranger).created();
+  const otherRep = await product.newColleague(admin);
+  await workflowsClient(product, otherRep).created();
   const members = await Promise.all(
     Array.from({ length: 29 }, () => product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] })),
   );

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { callbackQuery, statusClient } from '../messages/status-client.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { startsOf } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const { text, phoneNumber } = await newWebhookClient(product, admin, rep, { isDefault: true });
-const starts = await startsOf(world);
-const runs = await runsOf(world);
+const starts = await startsOf(tenants);
+const runs = await runsOf(tenants);
 const outgoing = await outgoingOf(product);
 const stream = await tableStream(product);
 

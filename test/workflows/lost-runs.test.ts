@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { after, day } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const runs = await runsOf(tenants);
 const stream = await tableStream(product);
 const queue = product.queues.workflowRuns;
 
@@ -16,7 +16,7 @@ const queued = () => queue.take().map(({ body }) => JSON.parse(body).runId as st
 test('A run that was given up on its way to the queue, or in it, goes on two days later; what waits or has ended does not', async () => {
   const noting = await runs.newWorkflow(inARow([{ type: 'addNote', data: { note: 'Call' } }]));
   const waiting = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 9, unit: 'days' } }]));
-  const contacts = await Promise.all(Array.from({ length: 4 }, () => world.newContact()));
+  const contacts = await Promise.all(Array.from({ length: 4 }, () => tenants.newContact()));
   const [lost, ended, pausing, gone] = await Promise.all(
     contacts.map(({ _id }, index) => runs.start(index === 2 ? waiting : noting, _id)),
   );

@@ -4,7 +4,7 @@ import { nodeTypeNamed, nodeTypes } from '../../functions/workflows/model/defini
 import { readData } from '../../functions/workflows/model/definition/node-data.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const { token } = await product.newOrganization();

@@ -25,8 +25,8 @@ import { withTables, workflowPage } from '../../infra/workflow-tables.ts';
 import { plainFields } from '../../shared/contacts/field-value.ts';
 import { day, minute } from '../../shared/kernel/time.ts';
 import { skipReasons } from '../../shared/workflows/run-statuses.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/tenants.ts';
 
 const page = await readFile(join(projectRoot, workflowPage), 'utf8');
 const [graph, request, response] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) =>
@@ -47,7 +47,7 @@ test('The page of workflows has the types of nodes and the events of the catalog
 });
 
 test('The example on the page has no problems, and would do what the page says', async () => {
-  const { product, rep } = await setUpWorld();
+  const { product, rep } = await setUpTenants();
   const { data } = expectStatus(
     await product.call('create-workflow', { token: rep.token, body: graph }),
     201,

@@ -5,7 +5,7 @@ import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { maxEnabled, maxTriggers } from '../../functions/workflows/model/definition/triggers.ts';
 import { workflowLimits } from '../../functions/workflows/model/definition/workflow-schemas.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome, statusesOf, type World } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome, statusesOf, type Tenants } from '../harness/tenants.ts';
 import { runsOf } from './advancing.ts';
 import { newWorkflowsClient } from './client.ts';
 import { edge, node, plansOf } from './plans-client.ts';
@@ -118,8 +118,8 @@ test('A disabled workflow gets triggers and waits for every event, is renamed an
 });
 
 test('A graph with ids, types and ways of any length is enabled and run: nothing leads to a node with a long id, and steps of a long type are skipped', async () => {
-  const world = { product, rep: workflows.admin } as World;
-  const runs = await runsOf(world);
+  const tenants = { product, rep: workflows.admin } as Tenants;
+  const runs = await runsOf(tenants);
   // No compression makes it fit into a record.
   const noise = randomBytes(450_000).toString('base64');
   const long = (letter: string) => `${letter.repeat(60)}${noise}`;

@@ -5,7 +5,7 @@ import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
 import { replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';

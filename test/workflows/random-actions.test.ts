@@ -4,20 +4,20 @@ import { reservedStartsKey } from '../../functions/workflows/model/triggers/star
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { randomness } from '../harness/randomness.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { deliver, runsOf } from './advancing.ts';
 import { newWorkflow } from './client.ts';
 import { expectConsistentRuns, isActive } from './run-consistency.ts';
 import { startingItself, variedGraphs } from './varied-graphs.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 const { organizationId } = rep;
-const runs = await runsOf(world);
+const runs = await runsOf(tenants);
 const { table } = runs;
 const clock = clockOf(product);
 const queue = product.queues.workflowRuns;
@@ -64,7 +64,7 @@ test('After whatever happens to runs, every row about them says what their recor
   const workflowIds: string[] = [];
   for (const graph of variedGraphs) {
     const settings = { rate: { value: 4, unit: 'day' }, ...(graph as { settings: object }).settings };
-    const { _id } = await newWorkflow(world, { enabled: true, ...graph, settings });
+    const { _id } = await newWorkflow(tenants, { enabled: true, ...graph, settings });
     workflowIds.push(_id);
     // The first starts were long ago: all further ones are spread.
     const reservedUntil = now.getTime() + 49 * 6 * hour;

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { notifierOf } from '../notifications/notifier.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { runsClient } from './runs-client.ts';
 import { startsOf } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, stranger } = world;
-const runs = await runsOf(world);
-const starts = await startsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, head, otherRep } = tenants;
+const runs = await runsOf(tenants);
+const starts = await startsOf(tenants);
 const notifier = notifierOf(product, admin.organizationId);
 
 const newWorkflow = (owner: Person, graph: object) =>
@@ -49,7 +49,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
   const newMember = async () =>
     product.newColleague(admin, 'SALES_REP', { departmentIds: await departmentsOf(head) });
 
-  /** What the workflows of the world do when a new contact of this person is there. */
+  /** What the workflows of the organization do when a new contact of this person is there. */
   async function runsFor(person: Person): Promise<string[]> {
     const contactId = await newContact(person);
     await starts.tell();
@@ -76,7 +76,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
     expect(message).toBe(
       'User updated. 1 workflow that somebody else changed last keeps the earlier rights of the user until the user or an ADMIN saves it: Planted',
     );
-    expect(await runsFor(stranger)).toEqual([]);
+    expect(await runsFor(otherRep)).toEqual([]);
     expect(await runsFor(member)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([
       expect.stringMatching(/acts with the earlier rights of its owner/),
@@ -92,7 +92,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
     ]);
     const confirmed = await arrange(workflowsClient(product, member).update(_id, planted()));
     expect(confirmed.message).toBe('Workflow updated. It now acts with all rights of its owner');
-    expect(await runsFor(stranger)).toEqual(['assigned']);
+    expect(await runsFor(otherRep)).toEqual(['assigned']);
     expect(await problems(member, workflow)).toEqual([]);
     await arrange(workflowsClient(product, member).remove(_id));
   });
@@ -114,7 +114,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
     expect(enabled.message).toBe(`Workflow enabled. ${widened}`);
     expect(enabled.data).not.toHaveProperty('most');
     expect(await problems(member, workflow)).toEqual([]);
-    expect(await runsFor(stranger)).toEqual(['assigned']);
+    expect(await runsFor(otherRep)).toEqual(['assigned']);
     await arrange(client.remove(workflow._id));
   });
 
@@ -149,7 +149,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
   });
 
   test('More departments of a head count like a higher role', async () => {
-    const [own, other] = [await departmentsOf(head), await departmentsOf(world.otherHead)];
+    const [own, other] = [await departmentsOf(head), await departmentsOf(tenants.otherHead)];
     const owner = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: own });
     const far = await product.newColleague(admin, 'SALES_REP', { departmentIds: other });
     const { _id } = await newWorkflow(owner, planted());
@@ -199,7 +199,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
       return _id;
     });
     const ids = await Promise.all(rounds);
-    expect(await runsFor(stranger)).toEqual([]);
+    expect(await runsFor(otherRep)).toEqual([]);
     for (const id of ids) {
       await arrange(workflowsClient(product, admin).remove(id));
     }
@@ -212,7 +212,7 @@ describe('A workflow that somebody else changed last, and whose owner gets a hig
     expect((await promote(member, { accessRole: 'ADMIN' })).message).toBe('User updated');
     expect(await problems(member, own)).toEqual([]);
     expect(await problems(member, ofAdmin)).toEqual([]);
-    expect(await runsFor(stranger)).toEqual(['assigned']);
+    expect(await runsFor(otherRep)).toEqual(['assigned']);
     for (const { _id } of [own, ofAdmin]) {
       await arrange(workflowsClient(product, admin).remove(_id));
     }

@@ -3,18 +3,18 @@ import { rightsAmong } from '../../functions/workflows/model/definition/rights-o
 import { type Role, reaches, roles } from '../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../shared/kernel/time.ts';
 import { sees } from '../../shared/organizations/visibility.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
 import { startsOf } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, otherHead } = world;
-const starts = await startsOf(world);
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, otherHead } = tenants;
+const starts = await startsOf(tenants);
+const runs = await runsOf(tenants);
 
 const refusal = failure(
   403,
@@ -55,7 +55,7 @@ const requests = {
     workflowsClient(product, by).update(_id, { enabled: true }),
   'enables it': (by: Person, { _id }: WorkflowRecord) => workflowsClient(product, by).toggle(_id),
   'runs it': async (by: Person, { _id }: WorkflowRecord) =>
-    runsClient(product, by).run(_id, { contactId: (await world.newContact())._id }),
+    runsClient(product, by).run(_id, { contactId: (await tenants.newContact())._id }),
 };
 const isOfDisabled = (name: string) => name.startsWith('enables');
 
@@ -85,7 +85,7 @@ test('A head whose workflow starts that of an ADMIN gets no further: the step fa
     ...inARow([{ type: 'startWorkflow', data: { workflowId: child._id } }]),
     enabled: true,
   });
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const started = await arrange(runsClient(product, head).run(parent._id, { contactId }));
   const [{ runId }] = started.data.runs;
   await runs.advance(runId);
@@ -101,7 +101,7 @@ test.each(['retry', 'continue'] as const)(
     const { boss, equal } = colleagues;
     const tokens = [{ n: 1, nodeId: 'n1', wait: { since: later, until: later } }];
     const runIdOf = async ({ userId }: Person) =>
-      (await newRun(world, { userId, status, ...(act === 'continue' && { tokens }) }))._id;
+      (await newRun(tenants, { userId, status, ...(act === 'continue' && { tokens }) }))._id;
     const client = runsClient(product, head);
     const ofBoss = await runIdOf(boss);
     expect(outcome(await client[act](ofBoss))).toEqual(refusal);
@@ -161,8 +161,8 @@ test('Whoever sees a workflow may read and rename it, and send again what it has
 
 test('A run is cancelled by nobody without the rights of the owner of its workflow, although they see the contact', async () => {
   const [ofBoss, ofPeer] = [
-    await newRun(world, { userId: colleagues.boss.userId, status: 'running' }),
-    await newRun(world, { userId: colleagues.peer.userId, status: 'running' }),
+    await newRun(tenants, { userId: colleagues.boss.userId, status: 'running' }),
+    await newRun(tenants, { userId: colleagues.peer.userId, status: 'running' }),
   ];
   expect(outcome(await runsClient(product, rep).cancel(ofBoss._id))).toEqual(
     failure(403, 'Only users who can see the workflow may do this. Ask its owner or an ADMIN.'),
@@ -175,7 +175,7 @@ test('A run is cancelled by nobody without the rights of the owner of its workfl
 
 test('All runs of a contact are cancelled but those of workflows with wider rights, and the response says how many go on', async () => {
   const { userId: ofBoss } = colleagues.boss;
-  const own = await newRun(world, { status: 'waiting' });
+  const own = await newRun(tenants, { status: 'waiting' });
   const { contactId } = own;
   const { _id: workflowId } = await workflowsClient(product, colleagues.boss).created(manual);
   const [theirs] = await writeRuns(product, rep.organizationId, [
@@ -203,13 +203,13 @@ test('All runs of a contact are cancelled but those of workflows with wider righ
 test('A head gains no sight of a contact by the workflow of an ADMIN of the department', async () => {
   const theirs = await workflowsClient(product, colleagues.boss).created({ nodes: [], edges: [] });
   const body = { firstName: 'Hidden' };
-  const created = await arrange(product.call('create-contact', { token: stranger.token, body }));
+  const created = await arrange(product.call('create-contact', { token: otherRep.token, body }));
   const { _id: contactId } = created.data;
   await starts.tell();
   const armed = await workflowsClient(product, head).update(theirs._id, { ...graph, enabled: true });
   expect(outcome(armed)).toEqual(refusal);
   const path = { id: contactId };
-  await arrange(product.call('update-contact', { token: stranger.token, path, body: { firstName: 'New' } }));
+  await arrange(product.call('update-contact', { token: otherRep.token, path, body: { firstName: 'New' } }));
   await starts.tell();
   expect(await starts.runs(contactId)).toEqual([]);
   expect((await product.call('read-contact', { token: head.token, path })).status).toBe(404);

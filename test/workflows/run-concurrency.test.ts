@@ -7,14 +7,14 @@ import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Action } from '../../shared/table/table.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const runs = await runsOf(tenants);
 const clock = clockOf(product);
 const stream = await tableStream(product);
 
@@ -23,7 +23,7 @@ const call = (name: string, id: string, body?: unknown) =>
   arrange(product.call(name, { token: rep.token, path: { id }, body }));
 
 test('Fifty runs for one contact add all their tags, each once, while people edit the contact', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const started = await Promise.all(
     numbers(50).map(async (number) => {
       const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: [`t${number}`] } }]));
@@ -63,7 +63,7 @@ test('Fifty runs for one contact add all their tags, each once, while people edi
 });
 
 test('A run that is cancelled while its steps are taken does nothing after its end', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const workflow = await runs.newWorkflow(
     inARow(numbers(20).map((number) => ({ type: 'addNote', data: { note: `Note ${number}` } }))),
   );
@@ -87,7 +87,7 @@ test('Nothing is left of the runs of a contact that is deleted in the middle, an
   ]);
   const workflow = await runs.newWorkflow(graph);
   const start = new Date();
-  const contacts = await Promise.all(numbers(5).map(() => world.newContact()));
+  const contacts = await Promise.all(numbers(5).map(() => tenants.newContact()));
   const started = await Promise.all(contacts.map(({ _id }) => runs.start(workflow, _id, { at: start })));
   await Promise.all(started.map((runId) => runs.advance(runId, start)));
   await stream.settle();
@@ -131,7 +131,7 @@ test('Sixty runs that wait are woken when their time has come, once, even after 
   const started = await Promise.all(
     numbers(60).map(async (number) => {
       const at = after(begin, number * minute);
-      const { _id } = await world.newContact();
+      const { _id } = await tenants.newContact();
       const runId = await runs.start(workflow, _id, { at });
       await runs.advance(runId, at);
       return runId;

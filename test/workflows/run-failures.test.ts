@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { runsClient } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
+const runs = await runsOf(tenants);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 
@@ -17,7 +17,7 @@ const failing = inARow([{ type: 'addNote', data: { note: '{{contact.source}}' } 
 
 /** A run for a contact with this source; without one, the note has no text. */
 async function runTo(workflow: Awaited<ReturnType<typeof runs.newWorkflow>>, source: string | null) {
-  const { _id } = await world.newContact({ source });
+  const { _id } = await tenants.newContact({ source });
   const runId = await runs.start(workflow, _id);
   await runs.advance(runId);
   return runId;
@@ -31,7 +31,7 @@ async function failureNotifications() {
 
 test('A step that the owner could not do by hand fails its run, with the reason in words, and a retry goes on with it', async () => {
   const workflow = await runs.newWorkflow(failing);
-  const { _id: contactId } = await world.newContact({ source: null });
+  const { _id: contactId } = await tenants.newContact({ source: null });
   const runId = await runs.start(workflow, contactId);
   await runs.advance(runId);
   const failed = (await client.read(runId)).body.data;
@@ -84,7 +84,7 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
 
 test('A run whose message is lost again and again, because its step ends the process, is given up and holds up no other', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const runId = await runs.start(workflow, contactId);
   const queue = product.queues.workflowRuns;
   queue.take();
@@ -110,7 +110,7 @@ test('A run whose message is lost again and again, because its step ends the pro
 
 test('A run that was lost with others, and is not to blame, goes on', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const runId = await runs.start(workflow, contactId);
   const queue = product.queues.workflowRuns;
   queue.take();
@@ -122,7 +122,7 @@ test('A run that was lost with others, and is not to blame, goes on', async () =
 
 test('A run is not given up for a message that was lost on the way to a step that it has taken since', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const runId = await runs.start(workflow, contactId);
   await runs.advance(runId);
   const queue = product.queues.workflowRuns;
@@ -133,7 +133,7 @@ test('A run is not given up for a message that was lost on the way to a step tha
 
 test('A run and its steps can be read for 90 days after its end, and are gone then', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const start = new Date();
   const runId = await runs.start(workflow, contactId, { at: start });
   await runs.advance(runId, start);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { runKey } from '../../functions/workflows/model/runs/run.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newManualWorkflow, newRun, runsClient } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, newContact } = tenants;
 const client = runsClient(product, rep);
 const { table } = product.tableOf(admin.organizationId);
 
@@ -15,11 +15,11 @@ const contactIds = async (count: number) =>
 
 const hiddenContact = async () => {
   const body = { firstName: 'Hidden' };
-  return (await arrange(product.call('create-contact', { token: stranger.token, body }))).data._id as string;
+  return (await arrange(product.call('create-contact', { token: otherRep.token, body }))).data._id as string;
 };
 
 test('A workflow that is run for a contact has a run for it', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const [contactId] = await contactIds(1);
   const body = expectStatus(await client.run(workflowId, { contactId }), 201);
   expect(body).toEqual({
@@ -34,7 +34,7 @@ test('A workflow that is run for a contact has a run for it', async () => {
 });
 
 test('Several contacts each have a run, in their order; one that is named twice has one', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const ids = await contactIds(3);
   const { runs, refused } = expectStatus(
     await client.run(workflowId, { contactIds: [...ids, ids[0]] }),
@@ -54,7 +54,7 @@ test('Each trigger with manual.started starts a run of its own, others none', as
     trigger('two', 'contact.created'),
     ...Array.from({ length: 8 }, (_, index) => trigger(`more-${index}`, 'manual.started')),
   ];
-  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
+  const { _id: workflowId } = await newManualWorkflow(tenants, { nodes, edges: [] });
   const [contactId] = await contactIds(1);
   const { runs } = expectStatus(await client.run(workflowId, { contactId }), 201).data;
   const records = await table.readMany(runs.map(({ runId }: { runId: string }) => runKey(runId)));
@@ -73,7 +73,7 @@ test('A contact that no trigger lets pass is refused; of triggers that let it pa
     data: { event: 'manual.started', filter: [{ field: 'contact.firstName', operator: 'equals', value }] },
   });
   const nodes = [trigger('one', 'Ada'), trigger('two', 'Grace'), trigger('three', 'Grace')];
-  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
+  const { _id: workflowId } = await newManualWorkflow(tenants, { nodes, edges: [] });
   const [grace, mary] = await Promise.all(['Grace', 'Mary'].map((firstName) => newContact({ firstName })));
   const ids = [mary?._id, grace?._id];
   const { runs, refused } = expectStatus(await client.run(workflowId, { contactIds: ids }), 201).data;
@@ -86,14 +86,14 @@ test('It is not revealed whether a filter lets a contact pass that the owner of 
   const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Nobody' }];
   const data = { event: 'manual.started', filter };
   const nodes = [{ id: 'one', type: 'trigger', position: { x: 0, y: 0 }, data }];
-  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
+  const { _id: workflowId } = await newManualWorkflow(tenants, { nodes, edges: [] });
   const contactId = await hiddenContact();
   const { refused } = (await arrange(runsClient(product, admin).run(workflowId, { contactId }))).data;
   expect(refused).toEqual([{ contactId, reason: 'contact_not_visible' }]);
 });
 
 test('A contact out of sight, alone or among others, is 404, and nothing starts', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const [known] = await contactIds(1);
   for (const contactId of [await hiddenContact(), '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
     const missing = failure(404, 'Contact not found');
@@ -109,7 +109,7 @@ test('A contact out of sight, alone or among others, is 404, and nothing starts'
 });
 
 test('A contact that the owner of the workflow may not see is refused, and so is one whose run is under way', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const [contactId] = await contactIds(1);
   const hidden = await hiddenContact();
   const boss = runsClient(product, admin);
@@ -129,7 +129,7 @@ test.each([
   [{ contactIds: Array.from({ length: 101 }, (_, index) => `C${index}`) }, 'contactIds'],
   [{ contactId: 'C1', contactIds: ['C2'] }, 'contactId or contactIds is required, and not both'],
 ])('A request for no contact, for two forms of them, or for more than 100 is refused', async (body, text) => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const response = await client.run(workflowId, body);
   expect(response.status).toBe(400);
   expect(response.body.message).toContain(text);
@@ -137,18 +137,18 @@ test.each([
 
 test('A workflow that is disabled, or that nobody can start, is a conflict', async () => {
   const [contactId] = await contactIds(1);
-  const disabled = await newManualWorkflow(world, { enabled: false });
+  const disabled = await newManualWorkflow(tenants, { enabled: false });
   expect(outcome(await client.run(disabled._id, { contactId }))).toEqual(
     failure(409, 'The workflow is disabled. Enable it, or simulate it.'),
   );
-  const { _id } = await newManualWorkflow(world, { nodes: [], edges: [] });
+  const { _id } = await newManualWorkflow(tenants, { nodes: [], edges: [] });
   expect(outcome(await client.run(_id, { contactId }))).toEqual(
     failure(409, 'The workflow has no trigger with the event manual.started.'),
   );
 });
 
 test('The first fifty of a hundred contacts start at once, and the others wait for their turn', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world);
+  const { _id: workflowId } = await newManualWorkflow(tenants);
   const ids = await contactIds(100);
   const { runs } = expectStatus(await client.run(workflowId, { contactIds: ids }), 201).data;
   expect(runs).toHaveLength(100);
@@ -162,12 +162,12 @@ test('The first fifty of a hundred contacts start at once, and the others wait f
 });
 
 test('All runs of some workflows are cancelled for a contact with many runs, and it may enter these workflows again', async () => {
-  const { _id: workflowId } = await newManualWorkflow(world, always);
+  const { _id: workflowId } = await newManualWorkflow(tenants, always);
   const [contactId = ''] = await contactIds(1);
   for (let count = 0; count < 19; count += 1) {
     await arrange(client.run(workflowId, { contactId }));
   }
-  const { _id: other } = await newRun(world, { status: 'waiting', contactId });
+  const { _id: other } = await newRun(tenants, { status: 'waiting', contactId });
   const body = { workflowIds: [workflowId] };
   expect((await arrange(client.cancelOfContact(contactId, body))).data.runs).toHaveLength(19);
   const left = (await client.everyOfContact(contactId)).filter(({ status }) => status !== 'cancelled');

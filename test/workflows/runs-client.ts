@@ -14,7 +14,7 @@ import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import type { RunStatus } from '../../shared/workflows/run-statuses.ts';
 import { clockOf } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { everyPage, type World } from '../harness/world.ts';
+import { everyPage, type Tenants } from '../harness/tenants.ts';
 import { newWorkflow } from './client.ts';
 
 export interface RunRecord {
@@ -127,10 +127,10 @@ export async function writeRuns(
   return runs;
 }
 
-/** A run of a workflow of the world's `rep` for a contact of theirs. */
-export async function newRun(world: World, more: Partial<WrittenRun> = {}): Promise<Run> {
-  const { product, rep, newContact } = world;
-  const [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(world), newContact()]);
+/** A run of a workflow of `rep` for a contact of theirs. */
+export async function newRun(tenants: Tenants, more: Partial<WrittenRun> = {}): Promise<Run> {
+  const { product, rep, newContact } = tenants;
+  const [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(tenants), newContact()]);
   const { userId, organizationId } = rep;
   const [run] = await writeRuns(product, organizationId, [{ workflowId, contactId, userId, ...more }]);
   if (run === undefined) {
@@ -139,9 +139,9 @@ export async function newRun(world: World, more: Partial<WrittenRun> = {}): Prom
   return run;
 }
 
-/** An enabled workflow of the world's `rep` that somebody starts, and which then adds a note. */
-export const newManualWorkflow = (world: World, more: Record<string, unknown> = {}) =>
-  newWorkflow(world, {
+/** An enabled workflow of `rep` that somebody starts, and which then adds a note. */
+export const newManualWorkflow = (tenants: Tenants, more: Record<string, unknown> = {}) =>
+  newWorkflow(tenants, {
     nodes: [
       { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'manual.started' } },
       { id: 'note', type: 'addNote', position: { x: 0, y: 140 }, data: { note: 'Hello' } },

@@ -5,13 +5,13 @@ import { childId } from '../../shared/contacts/contact.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { runEntryKey } from '../../shared/workflows/run-lists.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, outcome } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, outcome } from '../harness/tenants.ts';
 import { newWorkflow } from './client.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, head, rep, stranger, otherHead, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, head, rep, otherRep, otherHead, newContact } = tenants;
 const { organizationId } = admin;
 
 const start = new Date('2026-11-20T09:00:00.000Z');
@@ -22,7 +22,7 @@ let contactId = '';
 /** Of each status two, the oldest first. */
 let ids: string[] = [];
 beforeAll(async () => {
-  [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(world), newContact()]);
+  [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(tenants), newContact()]);
   const statuses = [...runStatuses, ...runStatuses];
   const written = statuses.map((status, index) => ({
     ...{ workflowId, contactId, userId: rep.userId, status, startedAt: ago(statuses.length - index) },
@@ -35,7 +35,7 @@ const idsOf = (runs: readonly { readonly _id: string }[]) => runs.map(({ _id }) 
 test('A run says what it did, step by step, and names what it made', async () => {
   const at = '2026-11-20T08:00:00.000Z';
   const until = '2026-11-23T08:00:00.000Z';
-  const run = await newRun(world, {
+  const run = await newRun(tenants, {
     ...{ status: 'failed', reason: 'The contact has opted out of text messages.', startedAt: start },
     stepRecords: [
       { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at },
@@ -88,7 +88,7 @@ test.each(runStatuses)('Filtered by status, the lists show those that are %s', a
 test('Filtered by contact, a workflow shows only its own runs for that contact', async () => {
   const client = runsClient(product, rep);
   const { _id: other } = await newContact();
-  const elsewhere = { workflowId: (await newWorkflow(world))._id, contactId, userId: rep.userId };
+  const elsewhere = { workflowId: (await newWorkflow(tenants))._id, contactId, userId: rep.userId };
   await writeRuns(product, organizationId, [elsewhere]);
   const [own] = await writeRuns(product, organizationId, [{ ...elsewhere, contactId: other, workflowId }]);
   expect(idsOf(await client.everyOfWorkflow(workflowId, { contactId: other }))).toEqual([own?._id]);
@@ -97,7 +97,7 @@ test('Filtered by contact, a workflow shows only its own runs for that contact',
 });
 
 test('A page with the steps of very long runs ends early, and the next one goes on', async () => {
-  const [{ _id: long }, { _id: person }] = await Promise.all([newWorkflow(world), newContact()]);
+  const [{ _id: long }, { _id: person }] = await Promise.all([newWorkflow(tenants), newContact()]);
   const [first] = await writeRuns(product, organizationId, [
     { workflowId: long, contactId: person, userId: rep.userId },
   ]);
@@ -119,7 +119,7 @@ test('A page with the steps of very long runs ends early, and the next one goes 
 });
 
 test('Steps are read of those runs that a page has room for, and of these all of them', async () => {
-  const [{ _id: workflow }, { _id: person }] = await Promise.all([newWorkflow(world), newContact()]);
+  const [{ _id: workflow }, { _id: person }] = await Promise.all([newWorkflow(tenants), newContact()]);
   const { table } = product.tableOf(organizationId);
   const newRunOf = async (steps: number) => {
     const [run] = await writeRuns(product, organizationId, [
@@ -154,10 +154,10 @@ test('Steps are read of those runs that a page has room for, and of these all of
 });
 
 test('A user who sees the workflow but not the contact sees neither the run nor its contact', async () => {
-  const { _id: shared } = await newWorkflow(world);
+  const { _id: shared } = await newWorkflow(tenants);
   const hers = { workflowId: shared, contactId, userId: rep.userId };
   const { data: hidden } = await arrange(
-    product.call('create-contact', { token: stranger.token, body: { firstName: 'Hidden' } }),
+    product.call('create-contact', { token: otherRep.token, body: { firstName: 'Hidden' } }),
   );
   const [mine] = await writeRuns(product, organizationId, [hers]);
   const [theirs] = await writeRuns(product, organizationId, [{ ...hers, contactId: hidden._id }]);
@@ -187,7 +187,7 @@ test('A user who sees the contact but not the workflow finds its runs with the c
     expect((await client.read(run?._id ?? '')).status).toBe(200);
     expect((await client.ofWorkflow(own)).status).toBe(404);
   }
-  for (const person of [stranger, otherHead]) {
+  for (const person of [otherRep, otherHead]) {
     const client = runsClient(product, person);
     expect((await client.read(run?._id ?? '')).status).toBe(404);
     expect((await client.ofContact(contactId)).status).toBe(404);
@@ -205,7 +205,7 @@ test('A status that no run has is refused', async () => {
 });
 
 test('Filtered by status, a list reads no runs with another one, however many there are', async () => {
-  const { _id: busy } = await newWorkflow(world);
+  const { _id: busy } = await newWorkflow(tenants);
   const { table, moment } = product.tableOf(organizationId);
   for (const list of ['active', 'finished'] as const) {
     const entries = Array.from({ length: 500 }, () => ({

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { after, day, hour, timestamp } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { arrange } from '../harness/tenants.ts';
 import { rowsOf } from '../seed/table.ts';
 import { inARow } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 import { at, graphOf, manual, simulationsIn } from './simulating.ts';
 
-const world = await setUpWorld();
-const { product, rep, stranger } = world;
-const { simulate, simulated } = simulationsIn(world);
+const tenants = await setUpTenants();
+const { product, rep, otherRep } = tenants;
+const { simulate, simulated } = simulationsIn(tenants);
 
 const everything = () => rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
 
 test('A draft is followed over its waits, with the texts as they would read and the times of its steps', async () => {
-  const { _id: contactId } = await world.newContact({ firstName: 'Ada' });
+  const { _id: contactId } = await tenants.newContact({ firstName: 'Ada' });
   const { path, runs } = await simulated(
     inARow([
       { type: 'addTags', data: { tags: ['new'] } },
@@ -35,7 +35,7 @@ test('A draft is followed over its waits, with the texts as they would read and 
 });
 
 test('Later steps see what earlier ones would have done', async () => {
-  const contact = await world.newContact({ tags: ['cold'] });
+  const contact = await tenants.newContact({ tags: ['cold'] });
   const rules = [
     { field: 'contact.tags', operator: 'equals', value: 'hot' },
     { field: 'contact.tags', operator: 'not_equals', value: 'cold' },
@@ -55,9 +55,9 @@ test('Later steps see what earlier ones would have done', async () => {
 });
 
 test('Nothing is written by steps of any type, and the next request finds everything as it was', async () => {
-  const { _id: contactId } = await world.newContact({ firstName: 'Ada' });
-  const other = await newWorkflow(world, { enabled: true, ...inARow([{ type: 'stop' }]) });
-  const { _id } = await newWorkflow(world, {
+  const { _id: contactId } = await tenants.newContact({ firstName: 'Ada' });
+  const other = await newWorkflow(tenants, { enabled: true, ...inARow([{ type: 'stop' }]) });
+  const { _id } = await newWorkflow(tenants, {
     enabled: true,
     ...inARow([
       { type: 'updateContact', data: { set: { lastName: 'King' } } },
@@ -123,7 +123,7 @@ test('A wait for an event times out unless it is decided to be received', async 
     },
     ['start wait', 'wait received thanks', 'wait timeout nudge'],
   );
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const later = timestamp(after(new Date(at), 2 * hour));
   for (const [decisions, way, text, when] of [
     [{}, 'timeout', 'Nudge', later],
@@ -140,9 +140,9 @@ test('A wait for an event times out unless it is decided to be received', async 
 });
 
 test('A workflow that starts itself does so in a simulation, whether it is enabled, was once, or never', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const settings = { reentry: 'always' };
-  const client = workflowsClient(world.product, world.rep);
+  const client = workflowsClient(tenants.product, tenants.rep);
   const again = (workflowId: string) => ({
     ...inARow([
       { type: 'startWorkflow', data: { workflowId } },
@@ -150,7 +150,7 @@ test('A workflow that starts itself does so in a simulation, whether it is enabl
     ]),
     settings,
   });
-  const { _id } = await newWorkflow(world);
+  const { _id } = await newWorkflow(tenants);
   await arrange(client.update(_id, again(_id)));
   const stepsNow = async () =>
     (await simulate(_id, { contactId })).body.data.path.map(
@@ -165,8 +165,8 @@ test('A workflow that starts itself does so in a simulation, whether it is enabl
   await arrange(client.toggle(_id, { enabled: true }));
   expect(await stepsNow()).toEqual(expected);
   await arrange(
-    world.product.call('toggle-workflow', {
-      token: world.rep.token,
+    tenants.product.call('toggle-workflow', {
+      token: tenants.rep.token,
       path: { id: _id },
       query: { cancelRuns: 'true' },
       body: { enabled: false },
@@ -176,7 +176,7 @@ test('A workflow that starts itself does so in a simulation, whether it is enabl
 });
 
 test('A decision about a node that waits for no event is refused', async () => {
-  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
   for (const nodeId of ['n1', 'nowhere', 'constructor']) {
     expect(await simulate(_id, { decisions: { [nodeId]: 'received' } })).toMatchObject({
       status: 400,
@@ -191,7 +191,7 @@ test('Without a contact it happens to one that does not exist, and no record of 
     { type: 'addTags', data: { tags: ['new'] } },
     { type: 'addNote', data: { note: '{{fullName}}, {{phone}}, {{email}}' } },
   ]);
-  const workflow = await newWorkflow(world, graph);
+  const workflow = await newWorkflow(tenants, graph);
   const written = await everything();
   const { body } = await simulate(workflow._id);
   expect(body.data.path.at(-1)).toMatchObject({ text: 'Alex Example, +12025550142, alex@example.com' });
@@ -212,7 +212,7 @@ test('Each trigger for the topic has a run of its own, and says why it would sta
     ['one note', 'two note', 'three note'],
   );
   const [ada, grace] = await Promise.all(
-    ['Ada', 'Grace'].map((firstName) => world.newContact({ firstName })),
+    ['Ada', 'Grace'].map((firstName) => tenants.newContact({ firstName })),
   );
   const ofAda = await simulated(graph, { contactId: ada?._id });
   expect(ofAda.runs).toEqual([
@@ -229,7 +229,7 @@ test('Each trigger for the topic has a run of its own, and says why it would sta
 });
 
 test('A workflow without a trigger for the topic cannot be tried with it', async () => {
-  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
   const response = await simulate(_id, { topic: 'contact.deleted' });
   expect([response.status, response.body.message]).toEqual([
     409,
@@ -241,11 +241,11 @@ test('A simulated start by hand names the caller, unless the request says otherw
   const graph = inARow([{ type: 'addNote', data: { note: 'By {{event.userId}}' } }]);
   const textOf = async (event: object) => (await simulated(graph, { event })).path[1].text;
   expect(await textOf({})).toBe(`By ${rep.userId}`);
-  expect(await textOf({ userId: stranger.userId })).toBe(`By ${stranger.userId}`);
+  expect(await textOf({ userId: otherRep.userId })).toBe(`By ${otherRep.userId}`);
 });
 
 test('A contact that is deleted is gone for the steps', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const graph = inARow([{ type: 'addNote', data: { note: 'Gone' } }], 'contact.deleted');
   const { path } = await simulated(graph, { contactId, topic: 'contact.deleted' });
   expect(path).toMatchObject([{ status: 'passed' }, { status: 'skipped', reason: 'contact_gone' }]);

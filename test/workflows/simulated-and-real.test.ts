@@ -14,14 +14,14 @@ import {
 import { runIdFor } from '../../functions/workflows/model/triggers/start.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { type Randomness, randomness } from '../harness/randomness.ts';
 import { inARow, runsOf } from './advancing.ts';
 import type { WorkflowRecord } from './client.ts';
 
-const world = await setUpWorld();
-const { product, rep, stranger } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep, otherRep } = tenants;
+const runs = await runsOf(tenants);
 const { table } = runs;
 
 const other = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 9, unit: 'days' } }]));
@@ -75,8 +75,8 @@ function anyNode(random: Randomness, index: number): { type: string; data: Recor
     { type: 'removeTags', data: { tags } },
     { type: 'updateContact', data: { set: random.pick([{ lastName: text }, { email: 'no address' }, {}]) } },
     { type: 'moveStage', data: { stage: random.pick(['Contacted', 'Won', 'Nowhere']) } },
-    { type: 'assign', data: { userId: random.pick([rep.userId, stranger.userId, 'nobody']) } },
-    { type: 'assign', data: { roundRobin: [rep.userId, stranger.userId] } },
+    { type: 'assign', data: { userId: random.pick([rep.userId, otherRep.userId, 'nobody']) } },
+    { type: 'assign', data: { roundRobin: [rep.userId, otherRep.userId] } },
     { type: 'addNote', data: { note: text } },
     { type: 'createReminder', data: { note: text, in: { value: index, unit: 'days' } } },
     { type: 'createApplication', data: { name: `Number ${index}` } },
@@ -106,7 +106,7 @@ function anyNode(random: Randomness, index: number): { type: string; data: Recor
 }
 
 async function anyContact(random: Randomness): Promise<string> {
-  const { _id } = await world.newContact({
+  const { _id } = await tenants.newContact({
     firstName: random.pick(['Ada', 'Grace']),
     tags: random.pick([[], ['one'], ['one', 'two']]),
   });

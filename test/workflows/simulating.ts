@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Person } from '../harness/product.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import { newWorkflow } from './client.ts';
 
 /** The time of simulations. */
@@ -23,9 +23,9 @@ export function graphOf(nodes: Record<string, { type: string; data?: object }>, 
   };
 }
 
-/** Simulates workflows of the world's `rep`. */
-export function simulationsIn(world: World) {
-  const { product, rep } = world;
+/** Simulates workflows of `rep`. */
+export function simulationsIn(tenants: Tenants) {
+  const { product, rep } = tenants;
 
   function simulate(workflowId: string, body: Record<string, unknown> = {}, person: Person = rep) {
     return product.call('simulate-workflow', {
@@ -37,7 +37,7 @@ export function simulationsIn(world: World) {
 
   /** What a simulation shows of a workflow that is not enabled. */
   async function simulated(graph: object, body: Record<string, unknown> = {}) {
-    const { _id } = await newWorkflow(world, { ...graph });
+    const { _id } = await newWorkflow(tenants, { ...graph });
     const response = await simulate(_id, body);
     expect(response.status, response.text).toBe(200);
     return response.body.data;

@@ -2,21 +2,21 @@ import { expect, test } from 'vitest';
 import { readWorkflow } from '../../functions/workflows/model/definition/find-workflow.ts';
 import { simulate as simulateWithin } from '../../functions/workflows/model/simulation/simulate.ts';
 import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange } from '../harness/tenants.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 import { at, graphOf, manual, simulationsIn } from './simulating.ts';
 
-const world = await setUpWorld();
-const { product, head, rep, stranger, admin, foreigner } = world;
-const { simulate, simulated } = simulationsIn(world);
+const tenants = await setUpTenants();
+const { product, head, rep, otherRep, admin, foreignAdmin } = tenants;
+const { simulate, simulated } = simulationsIn(tenants);
 
 test('A trigger that would start nothing, because its filter is too large, cannot be tried', async () => {
   const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'x'.repeat(5_000) }];
   const nodes = { one: { type: 'trigger', data: { event: 'manual.started', filter } } };
-  const { _id } = await newWorkflow(world, graphOf(nodes, []));
+  const { _id } = await newWorkflow(tenants, graphOf(nodes, []));
   expect((await simulate(_id)).status).toBe(409);
 });
 
@@ -39,10 +39,10 @@ test('A wait of a year, the longest there is, leaves its run time for what follo
 
 test('It acts with the rights of the owner of the workflow, whoever tries it', async () => {
   const mine = await product.call('create-contact', {
-    token: stranger.token,
+    token: otherRep.token,
     body: { firstName: 'Grace' },
   });
-  const { _id } = await newWorkflow(world, inARow([{ type: 'addNote', data: { note: 'Met' } }]));
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'addNote', data: { note: 'Met' } }]));
   const contactId = mine.body.data._id;
   expect((await simulate(_id, { contactId })).status).toBe(404);
   const response = await simulate(_id, { contactId }, admin);
@@ -66,9 +66,9 @@ test('A workflow whose owner is disabled would start nothing', async () => {
 });
 
 test('Only those who may see the workflow and the contact may try it', async () => {
-  const { _id: contactId } = await world.newContact();
-  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
-  for (const person of [stranger, foreigner]) {
+  const { _id: contactId } = await tenants.newContact();
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
+  for (const person of [otherRep, foreignAdmin]) {
     expect((await simulate(_id, { contactId }, person)).body.message).toBe('Workflow not found');
   }
   expect((await simulate(_id, { contactId: 'nobody' })).body.message).toBe('Contact not found');
@@ -85,8 +85,8 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
 });
 
 test('A simulation follows steps for 5 of the 9.5 seconds that a request has, and says how far it came', async () => {
-  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
-  const { table, portsOf } = await runsOf(world);
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
+  const { table, portsOf } = await runsOf(tenants);
   const objects = await product.objects.of(rep.organizationId, 'storedDocuments');
   const found = await readWorkflow({ table, objects }, _id);
   if (found === undefined) {
@@ -123,7 +123,7 @@ test('A simulation of many triggers runs those that would run for real, as far a
 });
 
 test('A text that grows too long fails, and is not built', async () => {
-  const { _id: contactId } = await world.newContact({ customFields: { x: 'y'.repeat(16_000) } });
+  const { _id: contactId } = await tenants.newContact({ customFields: { x: 'y'.repeat(16_000) } });
   const content = '{{x}}'.repeat(3_900);
   const { path, runs } = await simulated(inARow([{ type: 'sendMessage', data: { content } }]), { contactId });
   const reason = 'The text is too long once its placeholders are filled';
@@ -137,7 +137,7 @@ test('A text that grows too long fails, and is not built', async () => {
 });
 
 test('An event that is larger than any that happens is refused: each step reads it', async () => {
-  const { _id } = await newWorkflow(world, inARow([]));
+  const { _id } = await newWorkflow(tenants, inARow([]));
   const withText = (length: number) => simulate(_id, { event: { text: 'x'.repeat(length) } });
   expect((await withText(100_000)).status).toBe(200);
   expect(await withText(103_000)).toMatchObject({
@@ -147,7 +147,7 @@ test('An event that is larger than any that happens is refused: each step reads 
 });
 
 test('A time that no id can hold is refused', async () => {
-  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
   for (const time of ['1969-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'soon']) {
     expect((await simulate(_id, { at: time })).status).toBe(400);
   }
@@ -169,8 +169,8 @@ test('Others read the text of a template that the organization shares, and not t
     { type: 'sendMessage', data: { template: shared } },
     { type: 'sendMessage', data: { content: 'In the graph' } },
   ]);
-  const { _id: contactId } = await world.newContact();
-  const { _id } = await newWorkflow(world, graph);
+  const { _id: contactId } = await tenants.newContact();
+  const { _id } = await newWorkflow(tenants, graph);
   const textsFor = async (person: Person) => {
     const { body } = await simulate(_id, { contactId }, person);
     return body.data.path.slice(1).map(({ status, text }: Record<string, string>) => [status, text]);

@@ -11,19 +11,19 @@ import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
 import { clockOf } from '../harness/clock.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
+import { arrange } from '../harness/tenants.ts';
 import { deliver, inARow, runsOf } from './advancing.ts';
 import { endedAfter, withEveryFault } from './request-faults.ts';
 import { type StreamRecord, startsOf, trigger } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const tenants = await setUpTenants();
+const { product, rep } = tenants;
 const { organizationId } = rep;
 const faulty = setUpFaultyTable();
 afterEach(() => faulty.clear());
-const runs = await runsOf(world);
-const starts = await startsOf(world);
+const runs = await runsOf(tenants);
+const starts = await startsOf(tenants);
 const clock = clockOf(product);
 const queue = product.queues.workflowRuns;
 
@@ -53,7 +53,7 @@ test('An event starts its run and ends the wait for it once, whatever happens to
   await withEveryFault(faulty, {
     async begin() {
       const since = new Date();
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       await runs.advance(await runs.start(waiting, contactId));
       await starts.deliver(await starts.newRecords(since));
       const body = { tags: ['vip'] };
@@ -121,7 +121,7 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
   );
   await withEveryFault(faulty, {
     async begin() {
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       const start = new Date();
       const runId = await runs.start(workflow, contactId, { at: start });
       await runs.advance(runId, start);
@@ -155,7 +155,7 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
 
 test('A run goes on after its wait also on a machine whose clock is behind that of the one that woke it', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const start = new Date();
   const runId = await runs.start(workflow, contactId, { at: start });
   await runs.advance(runId, start);
@@ -205,7 +205,7 @@ const many = inARow([
 for (const [name, fault] of Object.entries(sends)) {
   test(`A run is handed over, and over again after each turn, if the queue ${name}`, async () => {
     const workflow = await runs.newWorkflow(many);
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const runId = await runs.start(workflow, contactId);
     queue.take();
     await expect(handOver(runId, onceFaulty(fault))).rejects.toThrow();
@@ -228,7 +228,7 @@ for (const [name, fault] of Object.entries(sends)) {
 
   test(`A step that fails is tried again if the queue, asked for that, ${name}`, async () => {
     const workflow = await runs.newWorkflow(inARow([{ type: 'addNote', data: { note: 'Call' } }]));
-    const { _id: contactId } = await world.newContact();
+    const { _id: contactId } = await tenants.newContact();
     const runId = await runs.start(workflow, contactId);
     queue.take();
     const own: Providers = { ...runs.providers, queue: () => failing };

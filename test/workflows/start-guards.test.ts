@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { startsInAnHour } from '../../functions/workflows/model/triggers/decide-starts.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { tagStartsIn } from './tag-starts.ts';
 
-const world = await setUpWorld();
-const { product, admin, newContact } = world;
-const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(world);
+const tenants = await setUpTenants();
+const { product, admin, newContact } = tenants;
+const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(tenants);
 
 /** Gives a contact a tag, takes it away, and has workflows told of both. */
 async function tagAgain(contactId: string, tag: string): Promise<void> {

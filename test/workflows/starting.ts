@@ -14,7 +14,7 @@ import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-s
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
 import { eventReader, eventsBetween } from '../harness/events.ts';
-import type { World } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
 
 export type StreamRecord = StreamEvent['Records'][number];
@@ -43,8 +43,8 @@ export function recordOf(organizationId: string, event: StoredEvent): StreamReco
   };
 }
 
-/** The stream of the world's events to the function that starts runs, in this process: it tells when the test says so. */
-export async function startsOf({ product, admin, rep, ...world }: World) {
+/** The stream of the organization's events to the function that starts runs, in this process: it tells when the test says so. */
+export async function startsOf({ product, admin, rep, ...tenants }: Tenants) {
   const { organizationId } = admin;
   const { table } = product.tableOf(organizationId);
   const objects = await product.objects.provider('plans');
@@ -86,9 +86,9 @@ export async function startsOf({ product, admin, rep, ...world }: World) {
     deliver,
     /** Tells of all new events. */
     tell: async (at?: Date) => deliver(await newRecords(), at),
-    /** An enabled workflow of the world's `rep` with a trigger and further nodes in a row. */
+    /** An enabled workflow of `rep` with a trigger and further nodes in a row. */
     newWorkflow: (graph: object): Promise<WorkflowRecord> =>
-      newWorkflow({ product, admin, rep, ...world }, { enabled: true, ...graph }),
+      newWorkflow({ product, admin, rep, ...tenants }, { enabled: true, ...graph }),
     /** The runs of a contact, oldest first. */
     runs: async (contactId: string): Promise<Run[]> =>
       (await table.list(runRange(contactId))).map(({ data }) => data),

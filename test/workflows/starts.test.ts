@@ -5,16 +5,16 @@ import { occurrencesIn } from '../../functions/workflows/model/triggers/occurren
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { endProcessAt } from './request-faults.ts';
 import { recordOf, trigger } from './starting.ts';
 import { tagStartsIn } from './tag-starts.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const faults = setUpFaultyTable();
 afterEach(() => faults.clear());
-const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(world);
+const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(tenants);
 
 test('An event starts a run of each enabled workflow whose trigger it passes, on its revision and with its owner', async () => {
   const tag = newTag();
@@ -139,14 +139,14 @@ test('An event that cannot be understood holds up no other', async () => {
 });
 
 test('An organization without triggers costs one query for each topic', async () => {
-  const stranger = await product.newOrganization();
-  const contact = await call('create-contact', { body: { firstName: 'Ada' } }, stranger);
+  const otherRep = await product.newOrganization();
+  const contact = await call('create-contact', { body: { firstName: 'Ada' } }, otherRep);
   const event = {
     ...{ id: '01M00000000000000000000000', event: 'contact_created', at: contact.createdAt },
     data: { contactId: contact._id, contact },
-    audience: { kind: 'record', people: [stranger.userId] },
+    audience: { kind: 'record', people: [otherRep.userId] },
   } as StoredEvent;
-  const record = recordOf(stranger.organizationId, event);
+  const record = recordOf(otherRep.organizationId, event);
   faults.clear();
   await starts.deliver([record, record, record]);
   const reads = ['QueryCommand', 'GetItemCommand', 'BatchGetItemCommand'] as const;

@@ -3,15 +3,15 @@ import { newRefusal, refusalActions } from '../../functions/workflows/model/runs
 import type { StoredStepRecord, Token } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWorkflow } from './client.ts';
 import { runsClient, type WrittenRun, writeRuns } from './runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, newContact } = tenants;
 const client = runsClient(product, rep);
 const { table, moment } = product.tableOf(admin.organizationId);
 
@@ -27,13 +27,13 @@ const statistics = async (workflowId: string, by = client) =>
 const nothing = (nodeId: string) => ({ nodeId, passed: 0, waiting: 0, skipped: {}, failed: 0 });
 
 test('The statistics of a workflow that never ran are zero for each of its nodes', async () => {
-  const { _id } = await newWorkflow(world, graph);
+  const { _id } = await newWorkflow(tenants, graph);
   expect(await statistics(_id)).toEqual({ nodes: nodeIds.map(nothing), refused: {}, lastRefusals: [] });
 });
 
 test('Statistics are exact after random runs, after their ends, and after the deletion of a contact', async () => {
   const random = randomness(12);
-  const { _id: workflowId } = await newWorkflow(world, graph);
+  const { _id: workflowId } = await newWorkflow(tenants, graph);
   const contacts = await Promise.all(Array.from({ length: 6 }, () => newContact()));
   const at = timestamp(new Date());
   const reasons = ['opted_out', 'no_number', 'outside_hours'];
@@ -100,7 +100,7 @@ test('Statistics are exact after random runs, after their ends, and after the de
 });
 
 test('Statistics count the runs that did not start, and list the last hundred', async () => {
-  const { _id: workflowId } = await newWorkflow(world, graph);
+  const { _id: workflowId } = await newWorkflow(tenants, graph);
   const { _id: contactId } = await newContact();
   const start = new Date('2026-11-20T09:00:00.000Z');
   const at = (index: number) => after(start, index * minute);
@@ -120,9 +120,9 @@ test('Statistics count the runs that did not start, and list the last hundred', 
 });
 
 test('A refusal for a contact that the reader may not see does not name it', async () => {
-  const { _id: workflowId } = await newWorkflow(world, graph);
+  const { _id: workflowId } = await newWorkflow(tenants, graph);
   const { data: hidden } = await arrange(
-    product.call('create-contact', { token: stranger.token, body: { firstName: 'Hidden' } }),
+    product.call('create-contact', { token: otherRep.token, body: { firstName: 'Hidden' } }),
   );
   const refusal = newRefusal(
     'contact_not_visible',

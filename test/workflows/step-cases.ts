@@ -1,17 +1,17 @@
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
-import { arrange, type World } from '../harness/world.ts';
+import { arrange, type Tenants } from '../harness/tenants.ts';
 import { type GraphNode, inARow, type runsOf } from './advancing.ts';
 
 type Runs = Awaited<ReturnType<typeof runsOf>>;
 
 /** A node of a type, and what must be there for it to have its effect. */
 export interface StepCase {
-  readonly data: (world: World, runs: Runs) => Promise<Record<string, unknown>> | Record<string, unknown>;
-  readonly before?: (world: World, runs: Runs, contactId: string) => Promise<unknown>;
+  readonly data: (tenants: Tenants, runs: Runs) => Promise<Record<string, unknown>> | Record<string, unknown>;
+  readonly before?: (tenants: Tenants, runs: Runs, contactId: string) => Promise<unknown>;
 }
 
-const call = (world: World, name: string, body: unknown, path = {}) =>
-  arrange(world.product.call(name, { token: world.rep.token, body, path }));
+const call = (tenants: Tenants, name: string, body: unknown, path = {}) =>
+  arrange(tenants.product.call(name, { token: tenants.rep.token, body, path }));
 
 const another = (runs: Runs) =>
   runs.newWorkflow(inARow([{ type: 'delay', data: { value: 3, unit: 'days' } }]));
@@ -38,17 +38,17 @@ export const stepCases: Readonly<Record<string, StepCase>> = {
   httpRequest: { data: () => ({ url: 'https://example.com' }) },
   moveApplication: {
     data: () => ({ stage: 'Approved' }),
-    before: (world, _, contactId) => call(world, 'create-application', { contactId, name: 'A flat' }),
+    before: (tenants, _, contactId) => call(tenants, 'create-application', { contactId, name: 'A flat' }),
   },
   moveStage: { data: () => ({ stage: 'Won' }) },
   notifyUser: { data: ({ rep }) => ({ userId: rep.userId, message: 'Look' }) },
   removeTags: {
     data: () => ({ tags: ['old'] }),
-    before: (world, _, id) => call(world, 'update-contact', { tags: ['old'] }, { id }),
+    before: (tenants, _, id) => call(tenants, 'update-contact', { tags: ['old'] }, { id }),
   },
   resolveConversation: {
     data: () => ({}),
-    before: (world, _, contactId) => call(world, 'send-message', { contactId, content: 'Hello' }),
+    before: (tenants, _, contactId) => call(tenants, 'send-message', { contactId, content: 'Hello' }),
   },
   sendMessage: { data: () => ({ content: 'Hello {{firstName}}' }) },
   split: { data: () => ({ weights: { a: 1, b: 1 } }) },
@@ -71,7 +71,7 @@ export const stepCases: Readonly<Record<string, StepCase>> = {
 };
 
 /** A node of this type for a new workflow. */
-export async function nodeOfType(world: World, runs: Runs, type: string): Promise<GraphNode> {
+export async function nodeOfType(tenants: Tenants, runs: Runs, type: string): Promise<GraphNode> {
   const { data } = stepCases[type] ?? {};
-  return { type, data: (await data?.(world, runs)) ?? {} };
+  return { type, data: (await data?.(tenants, runs)) ?? {} };
 }

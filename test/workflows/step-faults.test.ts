@@ -3,14 +3,14 @@ import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.
 import { after, day } from '../../shared/kernel/time.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { eventsBetween } from '../harness/events.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { withEveryFault } from './request-faults.ts';
 import { nodeOfType, stepCases } from './step-cases.ts';
 
-const world = await setUpWorld();
-const { product, admin } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin } = tenants;
+const runs = await runsOf(tenants);
 const faulty = setUpFaultyTable();
 
 const none = { passed: 0, failed: 0, skipped: {}, waiting: 0 };
@@ -55,12 +55,12 @@ const later = (since: Date) => after(since, 2 * day);
 
 /** Makes contacts with runs of one workflow that are about to take a step of a type. */
 async function beginningsOf(type: string): Promise<() => Promise<Begun>> {
-  const workflow = await runs.newWorkflow(inARow([await nodeOfType(world, runs, type)]));
+  const workflow = await runs.newWorkflow(inARow([await nodeOfType(tenants, runs, type)]));
   return async () => {
     const since = new Date();
-    const contact = await world.newContact({ firstName: 'Ada' });
+    const contact = await tenants.newContact({ firstName: 'Ada' });
     const contactId = contact._id;
-    await stepCases[type]?.before?.(world, runs, contactId);
+    await stepCases[type]?.before?.(tenants, runs, contactId);
     const tokens = [{ n: 1, nodeId: 'n1' }];
     const runId = await runs.start(workflow, contactId, { at: since, tokens });
     return { contactId, workflowId: workflow._id, runId, since };

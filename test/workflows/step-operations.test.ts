@@ -12,11 +12,11 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep } = tenants;
 const { table } = product.tableOf(admin.organizationId);
 const causedBy = { runId: 'run-1', workflowId: 'workflow-1', chain: ['workflow-1'] };
 
@@ -49,7 +49,7 @@ async function notesOf(contactId: string) {
 }
 
 test('A note of a step and the step record that names it are written in one transaction', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const { output, gated } = await perform(
     'create-note',
     { body: { contactId, note: 'Called back' } },
@@ -64,7 +64,7 @@ test('A note of a step and the step record that names it are written in one tran
 });
 
 test('Nothing of the operation is written when somebody else has moved the run', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   await table.commit([table.add(stepRecords('moved'), { noteId: undefined })]);
   const read = await table.read(stepRecords('moved'));
   if (read === undefined) {
@@ -82,7 +82,7 @@ test('Nothing of the operation is written when somebody else has moved the run',
 });
 
 test('Each event of a step says which run caused it, and the step learns of it', async () => {
-  const contact = await world.newContact();
+  const contact = await tenants.newContact();
   const seen: StoredEvent[] = [];
   await perform(
     'update-contact',
@@ -100,7 +100,7 @@ test('Each event of a step says which run caused it, and the step learns of it',
 });
 
 test('A change that changes nothing commits nothing, and the step knows', async () => {
-  const contact = await world.newContact({ firstName: 'Ada' });
+  const contact = await tenants.newContact({ firstName: 'Ada' });
   const request = { path: { id: contact._id }, body: { firstName: 'Ada' } };
   const { output, gated } = await perform('update-contact', request, rep);
   expect(output).toMatchObject({ message: 'No changes' });
@@ -108,14 +108,14 @@ test('A change that changes nothing commits nothing, and the step knows', async 
 });
 
 test('A step is refused what its caller could not do by hand, in the same words', async () => {
-  const { _id: contactId } = await world.newContact();
+  const { _id: contactId } = await tenants.newContact();
   const bodies = [
     { contactId, note: '' },
     { contactId: 'nobody', note: 'Called back' },
     { contactId, note: 'x'.repeat(300_000) },
     { contactId, note: 7 },
   ];
-  for (const person of [rep, stranger]) {
+  for (const person of [rep, otherRep]) {
     for (const body of bodies) {
       const response = await product.call('create-note', { token: person.token, body });
       const refusal = await perform('create-note', { body }, person).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';

@@ -1,13 +1,13 @@
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
-import type { World } from '../harness/world.ts';
-import { arrange } from '../harness/world.ts';
+import type { Tenants } from '../harness/tenants.ts';
+import { arrange } from '../harness/tenants.ts';
 import { startsOf, trigger } from './starting.ts';
 
 /** Workflows that start when a contact gets a tag, and those who add tags. */
-export async function tagStartsIn(world: World) {
-  const { product, rep } = world;
-  const starts = await startsOf(world);
+export async function tagStartsIn(tenants: Tenants) {
+  const { product, rep } = tenants;
+  const starts = await startsOf(tenants);
   let tags = 0;
 
   const call = async (name: string, more: Call = {}, by: Person = rep) =>

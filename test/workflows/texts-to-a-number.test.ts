@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient, webhookClient } from '../messages/webhook-client.ts';
 import { inARow, runsOf } from './advancing.ts';
@@ -14,13 +14,13 @@ import { graphOf, manual, simulationsIn } from './simulating.ts';
 
 // Whatever the graphs of an organization say, its workflows together send one number at most 5 texts an hour and 20 a day.
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
+const runs = await runsOf(tenants);
 const outgoing = await outgoingOf(product);
 const stream = await tableStream(product);
 await newWebhookClient(product, admin, rep, { isDefault: true });
-const { simulated } = simulationsIn(world);
+const { simulated } = simulationsIn(tenants);
 
 const call = async (name: string, more: Call = {}) =>
   (await arrange(product.call(name, { token: rep.token, ...more }))).data;

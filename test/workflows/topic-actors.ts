@@ -1,7 +1,7 @@
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { callbackQuery, statusClient } from '../messages/status-client.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type TopicActors = Awaited<ReturnType<typeof topicActorsIn>>;
 
 /** Those who bring about what workflows learn of: people, callers, those who write texts, and the provider that reports. */
-export async function topicActorsIn({ product, admin, rep, head, stranger, newContact }: World) {
+export async function topicActorsIn({ product, admin, rep, head, otherRep, newContact }: Tenants) {
   const sms = await newWebhookClient(product, admin, rep);
   const voice = await newVoiceClient(product, admin, rep);
   const leads = leadsClient(product, admin);
@@ -80,7 +80,7 @@ export async function topicActorsIn({ product, admin, rep, head, stranger, newCo
   }
 
   return {
-    ...{ rep, head, stranger, sms, voice, leads, reminders, call, newContact },
+    ...{ rep, head, otherRep, sms, voice, leads, reminders, call, newContact },
     ...{ newWriter, newConversation, application, inboundCall, queuedText, sentText },
   };
 }

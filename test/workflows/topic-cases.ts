@@ -14,7 +14,7 @@ const some = (fields: Fields) => expect.objectContaining(fields);
 export const topicCases = ({
   rep,
   head,
-  stranger,
+  otherRep,
   sms,
   voice,
   leads,
@@ -261,7 +261,7 @@ export const topicCases = ({
   'note.mentioned': async () => {
     const { _id: contactId } = await newContact();
     const { _id: id } = await call('create-note', { body: { contactId, note: 'Hello' } });
-    const mentions = [head.userId, stranger.userId];
+    const mentions = [head.userId, otherRep.userId];
     return {
       // One of them sees the contact, the other does not.
       act: () => call('edit-note', { path: { id }, body: { mentions } }),

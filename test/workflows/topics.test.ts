@@ -4,14 +4,14 @@ import { type Occurrence, type Topic, topics } from '../../functions/workflows/m
 import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { topicActorsIn } from './topic-actors.ts';
 import { topicCases } from './topic-cases.ts';
 
-const world = await setUpWorld();
-const { product, admin, newContact } = world;
-const actors = await topicActorsIn(world);
+const tenants = await setUpTenants();
+const { product, admin, newContact } = tenants;
+const actors = await topicActorsIn(tenants);
 const { call, reminders, newConversation } = actors;
 const cases = topicCases(actors);
 
@@ -58,7 +58,7 @@ async function toldOfAdditions(act: () => Promise<unknown>) {
 }
 
 test('A contact that is created with people and tags is told of as if they were added to it, each once', async () => {
-  const { rep, head } = world;
+  const { rep, head } = tenants;
   const body = { owner: head.userId, assignees: [rep.userId, head.userId], tags: ['vip', 'keen', 'vip'] };
   expect(await toldOfAdditions(() => newContact(body))).toEqual([
     assigned(head.userId, rep.userId),
@@ -73,7 +73,7 @@ test('A contact that is created with people and tags is told of as if they were 
 
 test('A contact that a lead, a text or a call creates is told of as assigned to its owner', async () => {
   const { leads, sms, inboundCall } = actors;
-  const { rep, head } = world;
+  const { rep, head } = tenants;
   const { _id: configurationId } = await leads.configure({ ownerId: head.userId });
   expect(await toldOfAdditions(() => leads.sent(configurationId))).toEqual([assigned(head.userId)]);
   expect(await toldOfAdditions(() => sms.text({ From: newPhoneNumber(), Body: 'Hi' }))).toEqual([
@@ -93,7 +93,7 @@ test('A contact whose event is too large for a frame is told of with its people 
   expect(told[0]?.fields).not.toHaveProperty('tags');
   expect(told.map(({ topic, fields: { userId, tag } }) => [topic, userId ?? tag])).toEqual([
     ['contact.created', undefined],
-    ['contact.assigned', world.rep.userId],
+    ['contact.assigned', tenants.rep.userId],
     ...tags.map((tag) => ['contact.tag_added', tag]),
   ]);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 import { bodyLimit, bodyOfSize, edgesText, incompressible, nodesText } from './graphs.ts';
 

@@ -1,5 +1,5 @@
 import { after, day } from '../../shared/kernel/time.ts';
-import { arrange, type World } from '../harness/world.ts';
+import { arrange, type Tenants } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
 import { waitingGraph } from './plans-client.ts';
 import { runsOf } from './started-runs.ts';
@@ -7,8 +7,8 @@ import { runsOf } from './started-runs.ts';
 /** The waits of these runs are over by then. */
 export const nextMonth = () => after(new Date(), 31 * day);
 
-/** Enabled workflows of the world's `rep` with waiting runs, and the requests that end these runs. */
-export async function waitingWorkflowsIn({ product, rep, newContact }: World) {
+/** Enabled workflows of `rep` with waiting runs, and the requests that end these runs. */
+export async function waitingWorkflowsIn({ product, rep, newContact }: Tenants) {
   const { organizationId, userId } = rep;
   const workflows = workflowsClient(product, rep);
   const runs = await runsOf(product, organizationId);

@@ -3,17 +3,17 @@ import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts'
 import { runEventKey } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
-import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { startsOf } from './starting.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, newContact } = world;
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
 const { text } = await newWebhookClient(product, admin, rep);
-const starts = await startsOf(world);
-const runs = await runsOf(world);
+const starts = await startsOf(tenants);
+const runs = await runsOf(tenants);
 const faulty = setUpFaultyTable();
 afterEach(() => faulty.clear());
 

@@ -39,8 +39,8 @@ function delivering(
     rate,
     unit: 'events a second',
     async limits(place) {
-      const live = await liveProduct(place.world.product);
-      const owner = await place.world.product.newOrganization();
+      const live = await liveProduct(place.tenants.product);
+      const owner = await place.tenants.product.newOrganization();
       await connectOften(live, owner, sockets);
       const sample = await deliverEvents(place, live, owner);
       return scarcestFirst([
@@ -67,8 +67,8 @@ const reconnection: Scenario = {
   rate: 1_667,
   unit: 'sockets a second',
   async limits(place) {
-    const live = await liveProduct(place.world.product);
-    const owner = await place.world.product.newOrganization();
+    const live = await liveProduct(place.tenants.product);
+    const owner = await place.tenants.product.newOrganization();
     const since = await live.happen(owner.organizationId, workflowToggled);
     const uses: Use[] = [];
     place.recorder.take();

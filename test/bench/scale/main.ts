@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/project.ts';
-import { operationsWithRows } from '../../access/operations.ts';
+import { operationsWithCases } from '../../access/operations.ts';
 import { costs } from '../../costs/costs.ts';
 import { measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
@@ -39,7 +39,7 @@ try {
     '### A million calls, in dollars',
     millionTable(priced),
   ].join('\n\n');
-  const runs = await measureWorkflows(setup.world);
+  const runs = await measureWorkflows(setup.tenants);
   const steps = workflowMarkdown(runs);
   console.log(`${report}\n\n### A million steps of workflows\n\n${steps}`);
   if (values.write) {
@@ -60,13 +60,15 @@ async function writeSections(file: string, sections: Readonly<Record<string, str
   await writeFile(file, written);
 }
 
-async function scenarioTables({ world }: Setup): Promise<string[]> {
+async function scenarioTables({ tenants }: Setup): Promise<string[]> {
   const recorder = recordUse();
   try {
-    const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
+    const cases = new Map(
+      (await operationsWithCases()).map((operationCase) => [operationCase.name, operationCase]),
+    );
     const tables: string[] = [];
     for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios, ...runScenarios]) {
-      tables.push(limitsSection(scenario, await scenario.limits({ world, recorder, rows })));
+      tables.push(limitsSection(scenario, await scenario.limits({ tenants, recorder, cases })));
     }
     return tables;
   } finally {

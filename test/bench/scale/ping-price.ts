@@ -13,9 +13,9 @@ const pings = 100;
 const messages = 2;
 
 /** A million frames that keep idle connections open, with their replies. */
-export async function priceOfPings(made: readonly Template[], { world }: Setup): Promise<PriceOfMillion> {
-  const live = await liveProduct(world.product);
-  const { socketToken } = await world.product.newOrganization();
+export async function priceOfPings(made: readonly Template[], { tenants }: Setup): Promise<PriceOfMillion> {
+  const live = await liveProduct(tenants.product);
+  const { socketToken } = await tenants.product.newOrganization();
   const { id } = await live.connect(socketToken);
   const samples: number[] = [];
   for (let sent = 0; sent < pings; sent += 1) {

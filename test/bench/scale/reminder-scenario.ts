@@ -19,10 +19,10 @@ const morning: Scenario = {
   title: "Nine o'clock in 10,000 organizations with a reminder each",
   rate: 10_000,
   unit: 'at once',
-  async limits({ world, recorder }) {
-    const { product, rep } = world;
+  async limits({ tenants, recorder }) {
+    const { product, rep } = tenants;
     const { remind, run: fire } = reminderRuns(product);
-    const contact = await world.newContact();
+    const contact = await tenants.newContact();
     const fired = async (at: Date) => {
       for (let made = 0; made < reminders; made += 1) {
         await remind(rep, contact._id, at, `Call back ${made}`);

@@ -22,14 +22,14 @@ const due = (whose: string, organizations: number): Scenario => ({
   title: `10,000 runs of ${whose} that become due at the same minute, each with a note to write`,
   rate: 1_000,
   unit: 'a second',
-  async limits({ world, recorder }) {
-    const bench = await runsToMeasure(world);
+  async limits({ tenants, recorder }) {
+    const bench = await runsToMeasure(tenants);
     const note = { type: 'addNote', data: { note: 'Call back' } };
     const { _id, disable } = await bench.workflowOf([rest, note, rest]);
     const begin = new Date();
     /** Runs whose wait is over. Started one after the other, so that the rate of the workflow postpones none. */
     const newDue = async (count: number) => {
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       const now = after(begin, count * second);
       const runId = await bench.started(_id, contactId, now);
       return { contactId, runId, entry: await bench.waiting(runId, now), dueAt: after(now, day + minute) };
@@ -65,13 +65,13 @@ const starts: Scenario = {
   title: '10,000 contacts that appear at once and start runs of one workflow',
   rate: 1_000,
   unit: 'starts a second',
-  async limits({ world, recorder }) {
-    const bench = await runsToMeasure(world);
+  async limits({ tenants, recorder }) {
+    const bench = await runsToMeasure(tenants);
     const { _id, disable } = await bench.workflowOf([rest]);
     const now = new Date();
     const occurrences = [];
     for (let count = 0; count < runs; count += 1) {
-      const { _id: contactId } = await world.newContact();
+      const { _id: contactId } = await tenants.newContact();
       occurrences.push(bench.appearance(_id, contactId, now));
     }
     recorder.take();

@@ -1,6 +1,6 @@
-import type { Rowed } from '../../access/operations.ts';
+import type { OperationCase } from '../../access/operations.ts';
 import type { Call } from '../../harness/call.ts';
-import { newPhoneNumber, type World } from '../../harness/world.ts';
+import { newPhoneNumber, type Tenants } from '../../harness/tenants.ts';
 import { newSid, newWebhookClient } from '../../messages/webhook-client.ts';
 import { type Limit, limitsAt, type Sample } from './load.ts';
 import type { Recorder } from './recorder.ts';
@@ -16,9 +16,9 @@ export interface Scenario {
 }
 
 export interface Place {
-  readonly world: World;
+  readonly tenants: Tenants;
   readonly recorder: Recorder;
-  readonly rows: ReadonlyMap<string, Rowed>;
+  readonly cases: ReadonlyMap<string, OperationCase>;
 }
 
 /** Enough that every shard of a counter occurs. */
@@ -26,7 +26,7 @@ const calls = 200;
 
 /** Records an operation repeatedly, each time with a new request. */
 async function sampleOf(
-  { world, recorder }: Place,
+  { tenants, recorder }: Place,
   name: string,
   next: () => Call | Promise<Call>,
 ): Promise<Sample> {
@@ -35,7 +35,7 @@ async function sampleOf(
   for (let call = 0; call < calls; call += 1) {
     const request = await next();
     recorder.take();
-    const response = await world.product.call(name, { ...request, at });
+    const response = await tenants.product.call(name, { ...request, at });
     if (response.status >= 300) {
       throw new Error(`${name} returned ${response.status}: ${response.text.slice(0, 300)}`);
     }
@@ -49,11 +49,11 @@ const leads: Scenario = {
   rate: 1_000,
   unit: 'a second',
   async limits(place) {
-    const row = place.rows.get('receive-lead')?.row;
-    if (row === undefined) {
+    const accessCase = place.cases.get('receive-lead')?.accessCase;
+    if (accessCase === undefined) {
       throw new Error('There is no operation receive-lead.');
     }
-    const next = () => row.request(place.world, place.world.rep);
+    const next = () => accessCase.request(place.tenants, place.tenants.rep);
     await next();
     return limitsAt(leads.rate, await sampleOf(place, 'receive-lead', next));
   },
@@ -64,7 +64,7 @@ const texts: Scenario = {
   rate: 250,
   unit: 'a second',
   async limits(place) {
-    const { product, admin, rep } = place.world;
+    const { product, admin, rep } = place.tenants;
     const { phoneNumber } = await newWebhookClient(product, admin, rep);
     const next = () => ({
       path: { provider: 'smsprovider' },
@@ -79,7 +79,7 @@ const creations: Scenario = {
   rate: 250,
   unit: 'a second',
   async limits(place) {
-    const { token } = place.world.rep;
+    const { token } = place.tenants.rep;
     const next = () => ({ token, body: { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] } });
     return limitsAt(creations.rate, await sampleOf(place, 'create-contact', next));
   },
@@ -90,7 +90,7 @@ const boards: Scenario = {
   rate: 1_000,
   unit: 'a second',
   async limits(place) {
-    const { token } = place.world.admin;
+    const { token } = place.tenants.admin;
     const next = () => ({ token, body: {} });
     await sampleOf(place, 'list-contacts-by-stage', next);
     return limitsAt(boards.rate, await sampleOf(place, 'list-contacts-by-stage', next));

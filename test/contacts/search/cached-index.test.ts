@@ -13,7 +13,7 @@ import { after, day, minute, second } from '../../../shared/kernel/time.ts';
 import type { RawRow, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
 import type { Person } from '../../harness/product.ts';
-import { expectStatus } from '../../harness/world.ts';
+import { expectStatus } from '../../harness/tenants.ts';
 import { pipelinesClient } from '../../pipelines/client.ts';
 import { type ContactsClient, contactsClient, touch } from '../client.ts';
 import { delayedTable } from './delayed-table.ts';

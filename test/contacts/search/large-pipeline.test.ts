@@ -7,7 +7,7 @@ import { attributesFor, boardCounterKey, counterShards } from '../../../shared/c
 import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
-import { arrange } from '../../harness/world.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { indexedBoard, listedBoard } from './indexed-boards.ts';
 import { LargePipeline } from './large-pipeline.ts';
 

@@ -20,7 +20,7 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { writeContacts } from '../../bench/bulk-writer.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
 import type { Person, Product } from '../../harness/product.ts';
-import { arrange } from '../../harness/world.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { type ContactsClient, contactsClient } from '../client.ts';
 import { type FoundBoard, indexedBoard, listedBoard, streamOfCounters } from './indexed-boards.ts';
 import { tableAtRest } from './table-at-rest.ts';

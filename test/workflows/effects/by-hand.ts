@@ -12,7 +12,7 @@ export interface Subject {
 export interface Targets {
   readonly colleague: string;
   /** Of another organization. */
-  readonly foreigner: string;
+  readonly foreignAdmin: string;
   readonly ownTemplate: string;
   /** Which its creator alone may use. */
   readonly othersTemplate: string;
@@ -118,7 +118,7 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
     ),
     'stage of another organization': move({ stage: targets.foreignStage }, { stage: targets.foreignStage }),
     note: note({ note: 'Called', mentions: [targets.colleague] }),
-    'note that mentions a stranger': note({ note: 'Called', mentions: [targets.foreigner] }),
+    'note that mentions somebody foreign': note({ note: 'Called', mentions: [targets.foreignAdmin] }),
     reminder: {
       type: 'createReminder',
       data: { note: 'Call', remindAt },
@@ -135,7 +135,7 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
     application: apply({ name: 'Loan', stage: 'In review' }),
     'application in a foreign pipeline': apply({ name: 'Loan', pipelineId: targets.foreignPipeline }),
     notification: notify(targets.colleague),
-    'notification to a stranger': notify(targets.foreigner),
+    'notification to somebody foreign': notify(targets.foreignAdmin),
     'conversation resolved': {
       type: 'resolveConversation',
       data: {},
@@ -150,8 +150,8 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
     },
     'owner of another organization': update(
       'assign',
-      { userId: targets.foreigner },
-      { owner: targets.foreigner },
+      { userId: targets.foreignAdmin },
+      { owner: targets.foreignAdmin },
     ),
     'colleague as owner': update('assign', { userId: targets.colleague }, { owner: targets.colleague }),
     'note by a former owner': note({ note: 'Once more' }),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { after, minute } from '../../../shared/kernel/time.ts';
-import { setUpWorld } from '../../harness/fixtures.ts';
-import { arrange } from '../../harness/world.ts';
+import { setUpTenants } from '../../harness/fixtures.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { inARow, runsOf } from '../advancing.ts';
 
-const world = await setUpWorld();
-const { product, rep, foreigner, newContact } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, rep, foreignAdmin, newContact } = tenants;
+const runs = await runsOf(tenants);
 
-const nobody = foreigner.userId;
+const nobody = foreignAdmin.userId;
 
 /** Steps that name what is not there, and the words of their stepRecords. */
 const steps: readonly (readonly [string, Record<string, unknown>, string])[] = [

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { after, minute } from '../../../shared/kernel/time.ts';
-import { setUpWorld } from '../../harness/fixtures.ts';
-import { arrange } from '../../harness/world.ts';
+import { setUpTenants } from '../../harness/fixtures.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { everyNotificationOf } from '../../notifications/client.ts';
 import { setDisabled } from '../../organizations/client.ts';
 import { inARow, runsOf } from '../advancing.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, newContact } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, newContact } = tenants;
+const runs = await runsOf(tenants);
 
 /** Workflow runs, "notifyUser": who is disabled, has `automationTriggers` off or cannot see the contact gets none. */
 test('A step that notifies who cannot be notified has passed with the reason, and the run goes on to those who can', async () => {
@@ -20,7 +20,7 @@ test('A step that notifies who cannot be notified has passed with the reason, an
       body: { automationTriggers: false },
     }),
   );
-  const users = [disabled, unwilling, stranger, rep];
+  const users = [disabled, unwilling, otherRep, rep];
   const steps = users.map(({ userId }) => ({ type: 'notifyUser', data: { userId, message: 'Look' } }));
   const { _id: contactId } = await newContact();
   const at = new Date();
@@ -36,7 +36,7 @@ test('A step that notifies who cannot be notified has passed with the reason, an
     ['n4', 'passed', undefined],
   ]);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
-  for (const user of [unwilling, stranger]) {
+  for (const user of [unwilling, otherRep]) {
     expect(await everyNotificationOf(product, user)).toEqual([]);
   }
   expect(await everyNotificationOf(product, rep)).toMatchObject([{ type: 'automation', message: 'Look' }]);

@@ -3,16 +3,16 @@ import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.
 import { enrollmentKey } from '../../../functions/workflows/model/runs/enrollment.ts';
 import { endOthers, othersToEndKey } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
-import { setUpWorld } from '../../harness/fixtures.ts';
+import { setUpTenants } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
-import { arrange } from '../../harness/world.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { type GraphNode, inARow, runsOf } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
 import { runsClient, writeRuns } from '../runs-client.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, newContact } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, newContact } = tenants;
+const runs = await runsOf(tenants);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 
@@ -182,7 +182,7 @@ test('A workflow that the owner cannot see, that is disabled or is gone does not
   const [disabled, gone] = [await waiting(), await waiting()];
   await arrange(workflowsClient(product, rep).toggle(disabled._id, { enabled: false }));
   await arrange(workflowsClient(product, rep).remove(gone._id));
-  const others = await workflowsClient(product, stranger).created({ ...inARow([]), enabled: true });
+  const others = await workflowsClient(product, otherRep).created({ ...inARow([]), enabled: true });
   for (const { _id } of [others, disabled, gone]) {
     const byHand = await product.call('run-workflow', {
       token: rep.token,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { nodeTypes } from '../../../functions/workflows/model/definition/catalogue.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day, minute } from '../../../shared/kernel/time.ts';
-import { setUpWorld } from '../../harness/fixtures.ts';
+import { setUpTenants } from '../../harness/fixtures.ts';
 import { type Person, password } from '../../harness/product.ts';
-import { arrange, newPhoneNumber } from '../../harness/world.ts';
+import { arrange, newPhoneNumber } from '../../harness/tenants.ts';
 import { assigned, organizationsClient, setDisabled } from '../../organizations/client.ts';
 import { pipelinesClient } from '../../pipelines/client.ts';
 import { runsOf } from '../advancing.ts';
@@ -17,9 +17,9 @@ import {
   type Targets,
 } from './by-hand.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep, stranger, foreigner } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep, otherRep, foreignAdmin } = tenants;
+const runs = await runsOf(tenants);
 const as = ({ token }: Person, name: string, more: object = {}) =>
   arrange(product.call(name, { token, ...more }));
 const read = (id: string) => as(admin, 'read-contact', { path: { id } });
@@ -29,10 +29,10 @@ const north = (await as(admin, 'create-department', { body: { name: 'North pole'
 const south = (await as(admin, 'create-department', { body: { name: 'South pole' } })).data._id;
 const member = await product.newColleague(admin, 'SALES_REP', { departmentIds: [north] });
 const pipeline = await pipelinesClient(product, admin).created({ name: 'Partners', stages: ['Signed'] });
-const [foreignPipeline] = await pipelinesClient(product, foreigner).list('Application');
-const [foreignContacts] = await pipelinesClient(product, foreigner).list('Contact');
+const [foreignPipeline] = await pipelinesClient(product, foreignAdmin).list('Application');
+const [foreignContacts] = await pipelinesClient(product, foreignAdmin).list('Contact');
 const organization = organizationsClient(product, admin, admin.organizationId);
-const othersNumber = (await assigned(organization, stranger)).phoneNumber;
+const othersNumber = (await assigned(organization, otherRep)).phoneNumber;
 const template = (by: Person) =>
   as(by, 'create-template', {
     body: {
@@ -43,14 +43,14 @@ const template = (by: Person) =>
       isShared: false,
     },
   });
-const othersTemplate = (await template(stranger)).data._id;
+const othersTemplate = (await template(otherRep)).data._id;
 /** A workflow that users start by hand. */
 const startable = async (by: Person): Promise<string> => {
   const position = { x: 0, y: 0 };
   const nodes = [{ id: 'trigger', type: 'trigger', data: { event: 'manual.started' }, position }];
   return (await workflowsClient(product, by).created({ enabled: true, nodes }))._id;
 };
-const othersWorkflow = await startable(stranger);
+const othersWorkflow = await startable(otherRep);
 await as(admin, 'create-contact', { body: { firstName: 'Other', phoneNumbers: [{ value: '+15550100' }] } });
 
 /** A contact that the owner of a workflow may see, or another: with all that steps can be about. */
@@ -170,7 +170,7 @@ async function ownerAs({ role, departmentIds = [] }: Owner): Promise<{ owner: Pe
     owner,
     targets: {
       colleague: colleague.userId,
-      foreigner: foreigner.userId,
+      foreignAdmin: foreignAdmin.userId,
       ownTemplate: (await template(owner)).data._id,
       othersTemplate,
       ownNumber: (await assigned(organization, owner)).phoneNumber,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { setUpWorld } from '../../harness/fixtures.ts';
-import { arrange } from '../../harness/world.ts';
+import { setUpTenants } from '../../harness/fixtures.ts';
+import { arrange } from '../../harness/tenants.ts';
 import { setDisabled } from '../../organizations/client.ts';
 import { inARow, runsOf } from '../advancing.ts';
 
-const world = await setUpWorld();
-const { product, admin, rep } = world;
-const runs = await runsOf(world);
+const tenants = await setUpTenants();
+const { product, admin, rep } = tenants;
+const runs = await runsOf(tenants);
 const people = await Promise.all(Array.from({ length: 4 }, () => product.newColleague(admin)));
 const roundRobin = people.map(({ userId }) => userId);
 const [first, second, third, fourth] = roundRobin;
@@ -25,7 +25,7 @@ async function assigned(workflow: Awaited<ReturnType<typeof inTurn>>, contacts: 
 }
 
 const newContacts = async (count: number): Promise<string[]> =>
-  (await Promise.all(Array.from({ length: count }, () => world.newContact()))).map(({ _id }) => _id);
+  (await Promise.all(Array.from({ length: count }, () => tenants.newContact()))).map(({ _id }) => _id);
 
 async function ownerOf(id: string): Promise<string> {
   const { data } = await arrange(product.call('read-contact', { token: admin.token, path: { id } }));

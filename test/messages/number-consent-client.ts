@@ -4,21 +4,21 @@ import { callsClient } from '../calls/client.ts';
 import { newVoiceClient } from '../calls/reports.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import type { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import type { setUpTenants } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { inARow, runsOf } from '../workflows/advancing.ts';
 import { webhookClient } from './webhook-client.ts';
 
-/** The organization of a world, whose `rep` texts contacts in every way, and whose contacts write back. */
-export async function numbersOf(world: Awaited<ReturnType<typeof setUpWorld>>) {
-  const { product, admin, rep } = world;
+/** An organization whose `rep` texts contacts in every way, and whose contacts write back. */
+export async function numbersOf(tenants: Awaited<ReturnType<typeof setUpTenants>>) {
+  const { product, admin, rep } = tenants;
   const { table } = product.tableOf(rep.organizationId);
   const voice = await newVoiceClient(product, admin, rep);
   const webhook = webhookClient(product, voice.phoneNumber);
   const contacts = contactsClient(product, rep);
   const conversations = conversationsClient(product, rep);
-  const runs = await runsOf(world);
+  const runs = await runsOf(tenants);
   const workflow = await runs.newWorkflow(inARow([{ type: 'sendMessage', data: { content: 'Hi' } }]));
   const leads = leadsClient(product, admin);
   const configuration = await leads.configure({ ownerId: rep.userId });

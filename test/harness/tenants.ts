@@ -5,20 +5,20 @@ import type { ApiResponse, Call } from './call.ts';
 import { type Person, type Product, startProduct } from './product.ts';
 
 /** Organizations with people in every role, in which every operation can be tried. */
-export interface World {
+export interface Tenants {
   readonly product: Product;
-  /** Belongs to a third organization, and is a foreigner, too, unless the header `x-organization-id` names another one. */
+  /** Belongs to a third organization, and is foreign, too, unless the header `x-organization-id` names another one. */
   readonly superadmin: Person;
   readonly admin: Person;
   /** Heads a department that `rep` belongs to. */
   readonly head: Person;
   readonly rep: Person;
   /** Belongs to the same organization, but to no department and no record. */
-  readonly stranger: Person;
+  readonly otherRep: Person;
   /** Heads a department without `rep`. */
   readonly otherHead: Person;
   /** ADMIN of another organization. */
-  readonly foreigner: Person;
+  readonly foreignAdmin: Person;
   /** DEPARTMENT_HEAD of that other organization. */
   readonly foreignHead: Person;
   /** SALES_REP of that other organization, in the department of its head. */
@@ -29,9 +29,9 @@ export interface World {
   ): Promise<{ _id: string; stageId: string; [field: string]: unknown }>;
 }
 
-export async function startWorld(): Promise<World> {
+export async function startTenants(): Promise<Tenants> {
   const product = await startProduct();
-  const [superadmin, admin, foreigner] = await Promise.all([
+  const [superadmin, admin, foreignAdmin] = await Promise.all([
     product.newSuperadmin(),
     product.newOrganization(),
     product.newOrganization(),
@@ -39,16 +39,16 @@ export async function startWorld(): Promise<World> {
   const [north, south, abroad] = await Promise.all([
     newDepartment(product, admin),
     newDepartment(product, admin),
-    newDepartment(product, foreigner),
+    newDepartment(product, foreignAdmin),
   ]);
-  const [[head, rep, stranger, otherHead], [foreignHead, foreignRep]] = await Promise.all([
+  const [[head, rep, otherRep, otherHead], [foreignHead, foreignRep]] = await Promise.all([
     product.newColleagues(admin, [
       { role: 'DEPARTMENT_HEAD', departmentIds: [north] },
       { role: 'SALES_REP', departmentIds: [north] },
       { role: 'SALES_REP' },
       { role: 'DEPARTMENT_HEAD', departmentIds: [south] },
     ]),
-    product.newColleagues(foreigner, [
+    product.newColleagues(foreignAdmin, [
       { role: 'DEPARTMENT_HEAD', departmentIds: [abroad] },
       { role: 'SALES_REP', departmentIds: [abroad] },
     ]),
@@ -59,9 +59,9 @@ export async function startWorld(): Promise<World> {
     admin,
     head,
     rep,
-    stranger,
+    otherRep,
     otherHead,
-    foreigner,
+    foreignAdmin,
     foreignHead,
     foreignRep,
     async newContact(more = {}) {
@@ -139,16 +139,16 @@ export const outcome = ({ status, body }: ApiResponse) => ({ status, body });
 export const failure = (status: number, message: unknown) => ({ status, body: { success: false, message } });
 
 /**
- * What the generated tests need to know of an operation: a request that succeeds for everybody who may send it. Each operation has a row in
+ * What the generated tests need to know of an operation: a request that succeeds for everybody who may send it. Each operation has a case in
  * the file `test/operations/<operation>.ts`; without one, the tests fail.
  */
-export interface OperationRow {
+export interface AccessCase {
   /**
    * `record`: about a record with people of its own, which the visibility rule decides on; the request is about a record of
    * `rep`. `shared`: about a record that everybody in the organization may see. `organization`: about the caller's
    * organization as a whole. `named-organization`: about the organization that the path names. `self`: about the caller or nobody.
    */
-  readonly about: 'record' | 'shared' | 'organization' | 'named-organization' | 'self';
+  readonly subject: 'record' | 'shared' | 'organization' | 'named-organization' | 'self';
   /** The status of the response, if it is not the operation's success status. */
   readonly status?: number;
   /** The statuses for members who are refused because of the record and not of their role: only its author may edit a note. */
@@ -159,10 +159,10 @@ export interface OperationRow {
    * A new request each time, since it may consume what it is about. `by` is who will send it, where that is somebody of the
    * organization that it is about; else its `rep`.
    */
-  request(world: World, by: Person): Promise<Call> | Call;
+  request(tenants: Tenants, by: Person): Promise<Call> | Call;
 }
 
-export const row = (definition: OperationRow): OperationRow => definition;
+export const accessCase = (definition: AccessCase): AccessCase => definition;
 
 /** Returns two values in turn, for a request that changes something each time it is sent. */
 export function inTurn<T>(one: T, other: T): () => T {

@@ -59,7 +59,7 @@ export default operation({
         findAggregate(table, caller, contactId),
         readPipelines(table),
       ]);
-      const place = requestedStage(data.pipelines, 'Application', requested);
+      const stageRef = requestedStage(data.pipelines, 'Application', requested);
       const state = stateOf(aggregate);
       if (state.applications.length >= applicationLimit) {
         throw new Failure(
@@ -70,7 +70,7 @@ export default operation({
       const application = newApplication(
         applicationId,
         state.contact,
-        place,
+        stageRef,
         { userId: caller.userId, name, customFields },
         timestamp(now),
       );
@@ -80,7 +80,7 @@ export default operation({
       ]);
       return ok({
         message: 'Application created',
-        data: toApplicationResponse(application, place.stage),
+        data: toApplicationResponse(application, stageRef.stage),
       });
     });
   },

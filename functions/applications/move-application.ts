@@ -33,18 +33,18 @@ export default operation({
       ]);
       const before = application.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
-      const place = requestedStage(data.pipelines, 'Application', body, home);
-      if (place.stageId === before.stageId) {
+      const stageRef = requestedStage(data.pipelines, 'Application', body, home);
+      if (stageRef.stageId === before.stageId) {
         return ok({
           message: 'The application is already in this stage',
-          data: toApplicationResponse(before, place.stage),
+          data: toApplicationResponse(before, stageRef.stage),
         });
       }
-      const after = movedApplication(before, place, caller.userId, timestamp(now));
+      const after = movedApplication(before, stageRef, caller.userId, timestamp(now));
       await table.commit(changeActions(table, { aggregate, before, after }, eventId, now));
       return ok({
-        message: `Application moved to ${place.stage.name}`,
-        data: toApplicationResponse(after, place.stage),
+        message: `Application moved to ${stageRef.stage.name}`,
+        data: toApplicationResponse(after, stageRef.stage),
       });
     });
   },

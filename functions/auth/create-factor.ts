@@ -5,7 +5,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type Factor, factorKey, factorSecretPlace, factorTypes } from './model/factor.ts';
+import { type Factor, factorKey, factorSecretLocation, factorTypes } from './model/factor.ts';
 import { shareOfUser } from './model/shares.ts';
 import { newSecret, uriOf } from './model/totp.ts';
 
@@ -41,7 +41,7 @@ export default operation({
       type: body.type,
       secret: await secrets.seal(
         secret,
-        factorSecretPlace({ _id: userId, organizationId: homeOrganizationId }),
+        factorSecretLocation({ _id: userId, organizationId: homeOrganizationId }),
       ),
       createdAt: timestamp(now),
       recoveryCodes: [],

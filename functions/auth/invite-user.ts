@@ -57,7 +57,7 @@ export default operation({
     }
     const { organizationId } = caller;
     const digest = emailDigest(body.email);
-    const places = credentialsKeysOf(body.email);
+    const keys = credentialsKeysOf(body.email);
     const departmentIds = [...new Set(body.departmentIds)];
     const invitation = newInvitation(newId(), caller, { ...body, departmentIds }, now);
     const ids = { mail: newId(), event: newId(), replacedEvent: newId() };
@@ -65,13 +65,13 @@ export default operation({
 
     await table.optimistically(async () => {
       const [read, latest, settings, departments] = await Promise.all([
-        identity.readMany<unknown>([...places, ...throttleKeys]),
+        identity.readMany<unknown>([...keys, ...throttleKeys]),
         table.read(latestInvitationKey(digest)),
         table.read(textSettings.key, { consistent: false }),
         table.readMany(departmentIds.map(departmentKey)),
       ]);
-      const account = read.slice(0, places.length).find((record) => record !== undefined);
-      const counted = read.slice(places.length);
+      const account = read.slice(0, keys.length).find((record) => record !== undefined);
+      const counted = read.slice(keys.length);
       // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
       const missing = departments.indexOf(undefined);
       if (missing !== -1) {
@@ -89,8 +89,8 @@ export default operation({
         throw emailTaken();
       }
       await table.commit([
-        ...places.map((place) =>
-          identity.require(place, { when: 'attribute_not_exists(pk)', otherwise: emailTaken }),
+        ...keys.map((key) =>
+          identity.require(key, { when: 'attribute_not_exists(pk)', otherwise: emailTaken }),
         ),
         ...counting,
         ...departmentIds.map((id) =>

@@ -60,8 +60,8 @@ export default operation({
 
     const create = async () => {
       const { data } = await readPipelines(table);
-      const place = requestedStage(data.pipelines, 'Contact', { pipelineId, stageId, stage });
-      const created = newContact(ids.contact, caller, place, fields, timestamp(now));
+      const stageRef = requestedStage(data.pipelines, 'Contact', { pipelineId, stageId, stage });
+      const created = newContact(ids.contact, caller, stageRef, fields, timestamp(now));
       const contact = withConsentsOfNumbers(undefined, created, released);
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
@@ -70,14 +70,14 @@ export default operation({
         eventAction(
           table,
           {
-            ...contactEvent('contact_created', contact, place.stage),
+            ...contactEvent('contact_created', contact, stageRef.stage),
             notify: assignmentNotification(undefined, contact, caller.userId),
           },
           ids.event,
           now,
         ),
       ]);
-      return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
+      return ok({ message: 'Contact created', data: toContactResponse(contact, stageRef.stage) });
     };
     return addWithinShare({ table, rateLimits, trialPolicy }, 'contacts', caller.organizationId, () =>
       withPhoneTakenContact(table, caller, () => table.optimistically(create)),

@@ -36,22 +36,22 @@ export default operation({
       ]);
       const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
-      const place = requestedStage(data.pipelines, 'Contact', body, home);
-      if (place.stageId === before.stageId) {
+      const stageRef = requestedStage(data.pipelines, 'Contact', body, home);
+      if (stageRef.stageId === before.stageId) {
         return ok({
           message: 'The contact is already in this stage',
-          data: toContactResponse(before, place.stage),
+          data: toContactResponse(before, stageRef.stage),
         });
       }
-      const contact = moved(before, place, timestamp(now));
+      const contact = moved(before, stageRef, timestamp(now));
       const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventAction(table, contactMoved(before, contact, place.stage, from), eventId, now),
+        eventAction(table, contactMoved(before, contact, stageRef.stage, from), eventId, now),
       ]);
       return ok({
-        message: `Contact moved to ${place.stage.name}`,
-        data: toContactResponse(contact, place.stage),
+        message: `Contact moved to ${stageRef.stage.name}`,
+        data: toContactResponse(contact, stageRef.stage),
       });
     });
   },

@@ -83,32 +83,32 @@ export default operation({
     { query, body, sent, headers },
     { identity, organizations, platform, objects, secrets, now, newId },
   ) {
-    const place = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
+    const location = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
     const progress = reportedProgress(body, timestamp(sent.receivedAt));
-    const from = place?.from ?? null;
+    const from = location?.from ?? null;
     const owners = from === null ? undefined : readAhead(numberOwners(identity, from, now));
     const request = signedRequest(sent, headers);
     const recorded =
-      place &&
+      location &&
       (await recordProgress(
         {
-          table: organizations(place.organizationId),
+          table: organizations(location.organizationId),
           platform,
-          downloads: objects(place.organizationId),
+          downloads: objects(location.organizationId),
           now,
           newId,
         },
-        place,
+        location,
         progress,
         async (message) => {
           const { current, former } = (await owners) ?? noOwners;
           // For a number that was removed since, any secret that it has had since the message proves the report.
           const senders =
-            current?.organizationId === place.organizationId
+            current?.organizationId === location.organizationId
               ? [current]
               : former.filter(
                   ({ organizationId, removedAt }) =>
-                    organizationId === place.organizationId && removedAt >= message.createdAt,
+                    organizationId === location.organizationId && removedAt >= message.createdAt,
                 );
           const signing = senders.length > 0 || current === undefined ? senders : [current];
           const signingSecrets = await secretsOf(secrets, from ?? '', signing);

@@ -4,7 +4,7 @@ import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { notifyOfEvent, placeOfCause } from './model/notify-of-event.ts';
+import { notifyOfEvent, subjectOfCause } from './model/notify-of-event.ts';
 
 /** Contacts whose events are handled at the same time; those of one follow each other. */
 const width = 8;
@@ -20,11 +20,15 @@ export default streamOperation({
     const causes = changes.flatMap(({ partition, data }) => {
       const organizationId = organizationIn(partition);
       const event = data as StoredEvent;
-      const place = placeOfCause(event);
-      return organizationId === undefined || place === undefined ? [] : [{ organizationId, event, place }];
+      const subject = subjectOfCause(event);
+      return organizationId === undefined || subject === undefined
+        ? []
+        : [{ organizationId, event, subject }];
     });
-    const byPlace = [...Map.groupBy(causes, ({ organizationId, place }) => `${organizationId} ${place}`)];
-    await forEachOrThrow(byPlace, width, async ([, some]) => {
+    const bySubject = [
+      ...Map.groupBy(causes, ({ organizationId, subject }) => `${organizationId} ${subject}`),
+    ];
+    await forEachOrThrow(bySubject, width, async ([, some]) => {
       for (const { organizationId, event } of some) {
         await notifyOfEvent(organizations(organizationId), event, { now, newId: ids });
       }

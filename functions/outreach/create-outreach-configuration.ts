@@ -14,7 +14,7 @@ import { ConfigurationWithSecretResponse } from './model/configuration-response.
 import { oneMoreConfiguration } from './model/configurations.ts';
 import {
   configured,
-  namesPlace,
+  namesStage,
   newConfiguration,
   ownerActions,
   requestedSecret,
@@ -43,7 +43,7 @@ export default operation({
   async run({ body }, { table, identity, secrets, caller, now, newId }) {
     const { organizationId, userId } = caller;
     const at = timestamp(now);
-    const pipelines = namesPlace(body) ? (await readPipelines(table)).data.pipelines : [];
+    const pipelines = namesStage(body) ? (await readPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
     const secret = await requestedSecret(secrets, blank, body, newWebhookSecret(randomBytes));
     const configuration = configured(blank, body, secret, pipelines);

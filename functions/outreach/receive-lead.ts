@@ -9,7 +9,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { addWithinShare } from '../../shared/organizations/trial-records.ts';
-import { configurationSecretPlace } from './model/configuration.ts';
+import { configurationSecretLocation } from './model/configuration.ts';
 import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
@@ -79,8 +79,8 @@ export default operation({
     return identity.optimistically(async () => {
       const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
       const { secret: stored, isActive } = target.configuration;
-      const place = configurationSecretPlace(target.configuration);
-      const secret = stored && (await secrets.open(stored, place));
+      const location = configurationSecretLocation(target.configuration);
+      const secret = stored && (await secrets.open(stored, location));
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
       const earlier = await repeatedLead(target.table, target.repetition, sent);
       if (!isActive && earlier === undefined) {

@@ -11,7 +11,7 @@ import { ConfigurationWithSecretResponse } from './model/configuration-response.
 import { configurationOf } from './model/configurations.ts';
 import {
   configured,
-  namesPlace,
+  namesStage,
   ownerActions,
   requestedSecret,
   sealedConfiguration,
@@ -39,7 +39,7 @@ export default operation({
     return table.optimistically(async () => {
       const [stored, { data }] = await Promise.all([
         configurationOf(table, path.id),
-        namesPlace(body) ? readPipelines(table) : { data: { pipelines: [] } },
+        namesStage(body) ? readPipelines(table) : { data: { pipelines: [] } },
       ]);
       const secret = await requestedSecret(secrets, stored.data, body, newSecret);
       const edited = configured(stored.data, body, secret, data.pipelines);

@@ -50,7 +50,7 @@ export default operation({
     const document = newDocument(sentMembers(sent));
     const compiled = compileDocument(document);
     const packed = packedDocument(document, newId());
-    const draft = newHeader(newId(), caller, body, packed.place, timestamp(now));
+    const draft = newHeader(newId(), caller, body, packed.location, timestamp(now));
     const eventId = newId();
     const plan = await preparePlanWrites(
       { table, now, newId },

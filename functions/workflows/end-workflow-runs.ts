@@ -19,8 +19,8 @@ export default streamOperation({
   async run(changes, { organizations, platform, now, newId }) {
     let ended = 0;
     const clock = { now, newId };
-    const byPlace = Map.groupBy(changes, ({ partition }) => partition);
-    await forEachOrThrow(byPlace, width, async ([partition, some]) => {
+    const byPartition = Map.groupBy(changes, ({ partition }) => partition);
+    await forEachOrThrow(byPartition, width, async ([partition, some]) => {
       const table = organizations(organizationIn(partition) ?? '');
       for (const { data } of some) {
         const work = data as RunsToEnd | OthersToEnd;

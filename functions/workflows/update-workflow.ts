@@ -59,7 +59,9 @@ export default operation({
       const allChanged = [...changedFields(before.data, body), ...changed];
       const isChanged = allChanged.length > 0;
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
-      const draft = isChanged ? editedHeader(before.data, body, timestamp(now), packed?.place) : before.data;
+      const draft = isChanged
+        ? editedHeader(before.data, body, timestamp(now), packed?.location)
+        : before.data;
       const { userId } = before.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
       const isToggled = draft.enabled !== before.data.enabled;

@@ -27,7 +27,7 @@ export function tagsOf(published: readonly Registered<Operation>[]): Tag[] {
     .flatMap(([folder, tags]) =>
       tags.map((tag, index) => (index === 0 ? withChapter(tag, folder, capabilities) : tag)),
     )
-    .sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => positionOf(a) - positionOf(b) || (a.name < b.name ? -1 : 1));
 }
 
 /** The tag, with the sections in the `README.md` of its capability, if there is one, below its description. */
@@ -47,10 +47,10 @@ function withChapter(tag: Tag, folder: string, capabilities: ReadonlyMap<string,
   return { ...tag, description: `${tag.description}\n\n${chapter.trim()}` };
 }
 
-function placeOf({ name }: Tag): number {
-  const place = first.indexOf(name);
-  if (place !== -1) {
-    return place;
+function positionOf({ name }: Tag): number {
+  const position = first.indexOf(name);
+  if (position !== -1) {
+    return position;
   }
   return first.length + (last.includes(name) ? 1 : 0);
 }

@@ -44,7 +44,7 @@ export function apiBody({ title, routes, authorizer, cors }: ApiDescription): ob
   const paths: Record<string, Record<string, object>> = {};
   const spellings = new Map<string, string>();
   for (const route of routes) {
-    const { path, method } = placeOf(route.key);
+    const { path, method } = operationPath(route.key);
     const former = spellings.get(withoutParameterNames(path)) ?? path;
     if (former !== path) {
       throw new Error(`${path} and ${former} must name their parameters alike.`);
@@ -77,7 +77,7 @@ export function apiBody({ title, routes, authorizer, cors }: ApiDescription): ob
   };
 }
 
-function placeOf(key: string): { path: string; method: string } {
+function operationPath(key: string): { path: string; method: string } {
   const [method = '', path] = key.split(' ');
   return path === undefined ? defaultRoute : { path, method: method.toLowerCase() };
 }

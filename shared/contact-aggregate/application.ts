@@ -40,7 +40,7 @@ export const applicationLimit = 25;
 export const historyLimit = 100;
 
 /** A stage with its pipeline. */
-export interface ApplicationPlace {
+export interface ApplicationPosition {
   readonly pipelineId: string;
   readonly stage: Stage;
 }
@@ -49,7 +49,7 @@ export interface ApplicationPlace {
 export function newApplication(
   id: string,
   { _id: contactId, organizationId }: Pick<StoredContact, '_id' | 'organizationId'>,
-  { pipelineId, stage }: ApplicationPlace,
+  { pipelineId, stage }: ApplicationPosition,
   fields: Pick<StoredApplication, 'userId' | 'name' | 'configurationId'> & {
     customFields?: StoredApplication['customFields'] | undefined;
   },
@@ -83,7 +83,7 @@ export function editedApplication(
 /** The application after `userId` moved it to another stage. */
 export function movedApplication(
   application: StoredApplication,
-  { pipelineId, stage }: ApplicationPlace,
+  { pipelineId, stage }: ApplicationPosition,
   userId: string,
   at: Timestamp,
 ): StoredApplication {

@@ -7,7 +7,7 @@ import type { Key, Range } from '../table/key.ts';
 /** The fields that a board entry leaves out, because its key and its column contain them. */
 type KeyOrColumnField = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
 
-export type CardPlace = Pick<StoredContact, KeyOrColumnField>;
+export type CardPosition = Pick<StoredContact, KeyOrColumnField>;
 
 /**
  * A contact in its board entries, complete but small: a board of 160 cards costs capacity by the byte, and field names would be a
@@ -84,17 +84,17 @@ export function cardOf(contact: StoredContact): Card {
   return card as Card;
 }
 
-/** The same for the lists of applications, whose place is not the contact's. */
+/** The same for the lists of applications, whose position is not the contact's. */
 export function applicationCardOf(contact: StoredContact): ApplicationCard {
   const { createdAt, pipelineId, stageId } = contact;
   return { ...cardOf(contact), k: createdAt, q: [pipelineId, stageId] };
 }
 
-/** The reverse of `cardOf`, with what the place of the card tells. */
-export function contactOf(card: Card, place: CardPlace): StoredContact {
+/** The reverse of `cardOf`, with what the position of the card tells. */
+export function contactOf(card: Card, position: CardPosition): StoredContact {
   return {
-    _id: place._id,
-    organizationId: place.organizationId,
+    _id: position._id,
+    organizationId: position.organizationId,
     firstName: card.f ?? '',
     lastName: card.l ?? '',
     email: card.e ?? null,
@@ -105,8 +105,8 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
       ...(extension !== undefined && { extension }),
     })),
     source: card.s ?? null,
-    pipelineId: place.pipelineId,
-    stageId: place.stageId,
+    pipelineId: position.pipelineId,
+    stageId: position.stageId,
     createdBy: card.c,
     owner: card.o === undefined ? card.c : card.o,
     assignees: card.a ?? [],
@@ -117,8 +117,8 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     lastMessageDirection: card.d ?? null,
     ...(card.r !== undefined && { lastExchange: card.r }),
     conversationAssignees: card.v ?? [],
-    createdAt: place.createdAt,
-    updatedAt: card.u ?? place.createdAt,
+    createdAt: position.createdAt,
+    updatedAt: card.u ?? position.createdAt,
     ...(card.n && { consent: card.n }),
   };
 }

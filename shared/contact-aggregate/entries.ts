@@ -78,10 +78,10 @@ export function entryActions(
   after: readonly Entry[],
   version: number,
 ): Action[] {
-  const had = new Map(before.map((entry) => [placeOf(entry.key), entry]));
-  const has = new Set(after.map(({ key }) => placeOf(key)));
-  const changed = after.filter(({ key, data }) => !isDeepStrictEqual(had.get(placeOf(key))?.data, data));
-  const gone = before.filter(({ key }) => !has.has(placeOf(key)));
+  const had = new Map(before.map((entry) => [keyText(entry.key), entry]));
+  const has = new Set(after.map(({ key }) => keyText(key)));
+  const changed = after.filter(({ key, data }) => !isDeepStrictEqual(had.get(keyText(key))?.data, data));
+  const gone = before.filter(({ key }) => !has.has(keyText(key)));
   const counted = (entries: readonly Entry[], by: (entry: Entry) => CountedChange['by']) =>
     entries.flatMap((entry) =>
       entry.counted === undefined ? [] : [{ counted: entry.counted, by: by(entry) }],
@@ -91,13 +91,13 @@ export function entryActions(
     ...gone.map(({ key }) => table.delete(key)),
     ...counterActions(
       table,
-      [...counted(changed, ({ key }) => (had.has(placeOf(key)) ? 0 : 1)), ...counted(gone, () => -1)],
+      [...counted(changed, ({ key }) => (had.has(keyText(key)) ? 0 : 1)), ...counted(gone, () => -1)],
       version,
     ),
   ];
 }
 
 /** A text that identifies a key. */
-export function placeOf({ partition, sort }: Key<unknown>): string {
+export function keyText({ partition, sort }: Key<unknown>): string {
   return `${joined(partition)} ${joined(sort)}`;
 }

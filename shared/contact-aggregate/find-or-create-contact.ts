@@ -2,7 +2,7 @@ import { withConsentsOfNumbers } from '../contacts/consent.ts';
 import { type StoredContact, sendersOf } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
 import { type Pipeline, readPipelines } from '../contacts/pipeline.ts';
-import { entryStage, type PreferredStage, type StagePlace } from '../contacts/stages.ts';
+import { entryStage, type PreferredStage, type StageRef } from '../contacts/stages.ts';
 import type { NewEvent } from '../events/outbox.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
@@ -37,7 +37,7 @@ export interface PhoneLookup {
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
   { lock, pipelines, preferred }: PhoneLookup,
-  newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
+  newContact: (stageRef: StageRef) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
   const contactId = holderOf(lock);
@@ -49,8 +49,8 @@ export async function findOrCreateContactByPhone<Result>(
     }
     return write(storedContact(table, aggregate));
   }
-  const place = entryStage(pipelines ?? (await readPipelines(table)).data.pipelines, preferred);
-  const created = await newContact(place);
+  const stageRef = entryStage(pipelines ?? (await readPipelines(table)).data.pipelines, preferred);
+  const created = await newContact(stageRef);
   const found = releasedLock(lock);
   const released: ReleasedLocks = new Map(found && sendersOf(created).map((address) => [address, found]));
   const contact = withConsentsOfNumbers(undefined, created, released);
@@ -59,7 +59,7 @@ export async function findOrCreateContactByPhone<Result>(
     state: { contact, conversations: [], applications: [] },
     writes: (after) => ({
       actions: contactWrites(table, undefined, after, { phoneTaken: 'retry', released }),
-      events: [contactEvent('contact_created', after.contact, place.stage)],
+      events: [contactEvent('contact_created', after.contact, stageRef.stage)],
     }),
   });
 }

@@ -16,7 +16,7 @@ export function contactEvent(
   stage: Stage | undefined,
   before?: StoredContact,
 ): NewEvent {
-  const ids = placeOf(after);
+  const ids = stageRefOf(after);
   const people = peopleOf(after);
   const formerly = before === undefined ? people : peopleOf(before);
   return {
@@ -39,7 +39,7 @@ export function contactMoved(
   stage: Stage,
   fromStage: string,
 ): NewEvent {
-  const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
+  const ids = { ...stageRefOf(after), fromStageId: before.stageId, toStageId: after.stageId };
   return {
     event: 'contact_stage_changed',
     data: { ...ids, contact: toContactResponse(after, stage) },
@@ -53,11 +53,11 @@ export function contactMoved(
 export function contactRemoved(contact: StoredContact): NewEvent {
   return {
     event: 'contact_removed',
-    data: placeOf(contact),
+    data: stageRefOf(contact),
     audience: { kind: 'record', people: peopleOf(contact) },
   };
 }
 
-function placeOf({ _id: contactId, pipelineId, stageId }: StoredContact) {
+function stageRefOf({ _id: contactId, pipelineId, stageId }: StoredContact) {
   return { contactId, pipelineId, stageId };
 }

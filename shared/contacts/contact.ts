@@ -9,7 +9,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
-import type { StagePlace } from './stages.ts';
+import type { StageRef } from './stages.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -77,7 +77,7 @@ export type ContactChanges = {
 export function newContact(
   id: string,
   creator: Omit<Caller, 'role'>,
-  { pipelineId, stageId }: StagePlace,
+  { pipelineId, stageId }: StageRef,
   fields: ContactChanges,
   at: Timestamp,
 ): StoredContact {
@@ -155,7 +155,7 @@ export function lastExchangeOf({
 /** The contact in another stage, perhaps of another pipeline. */
 export function moved(
   contact: StoredContact,
-  { pipelineId, stageId }: StagePlace,
+  { pipelineId, stageId }: StageRef,
   at: Timestamp,
 ): StoredContact {
   return { ...contact, pipelineId, stageId, updatedAt: at };

@@ -2,24 +2,24 @@ import { Failure } from '../kernel/failure.ts';
 import { named as stageNamed } from '../kernel/names/same-names.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
-export interface StagePlace {
+export interface StageRef {
   readonly pipelineId: string;
   readonly stageId: string;
 }
 
-const placesIn = (pipelines: readonly Pipeline[]) =>
+const stageRefsIn = (pipelines: readonly Pipeline[]) =>
   pipelines.flatMap(({ _id: pipelineId, stages }) =>
     stages.map((stage) => ({ pipelineId, stageId: stage._id, stage })),
   );
 
 /** All stages of these pipelines, for many lookups. */
 export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
-  return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
+  return new Map(stageRefsIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
 
 /** The stage with this id in whichever pipeline; undefined if none has it. */
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
-  return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
+  return stageRefsIn(pipelines).find((stageRef) => stageRef.stageId === stageId)?.stage;
 }
 
 /** A stage in a request: by id, or by name within a pipeline. */
@@ -29,7 +29,7 @@ export interface RequestedStage {
   readonly stage?: string | undefined;
 }
 
-export interface FoundStage extends StagePlace {
+export interface FoundStage extends StageRef {
   readonly stage: Stage;
 }
 
@@ -51,7 +51,7 @@ export function requestedStage(
     throw new Failure('NOT_FOUND', `pipelineId is not the id of ${articled[type]} pipeline`);
   }
   if (requested.stageId !== undefined) {
-    const found = placesIn(named ? [named] : ofType).find(({ stageId }) => stageId === requested.stageId);
+    const found = stageRefsIn(named ? [named] : ofType).find(({ stageId }) => stageId === requested.stageId);
     if (found === undefined) {
       throw new Failure(
         'NOT_FOUND',

@@ -9,8 +9,8 @@ import { organizationEventSchemas } from '../organizations/organization-event-sc
 import { runStatuses } from '../workflows/run-statuses.ts';
 import { notificationEventSchemas } from './notification-event-schemas.ts';
 
-const place = { contactId: anyString, pipelineId: anyString, stageId: anyString };
-const placeDescriptions = {
+const stageIds = { contactId: anyString, pipelineId: anyString, stageId: anyString };
+const stageIdDescriptions = {
   contactId: 'The contact.',
   pipelineId: 'The pipeline the contact is in.',
   stageId: 'The stage the contact is in.',
@@ -41,8 +41,8 @@ const callEvent = (description: string) =>
  */
 export const eventSchemas = {
   contact_created: described(
-    z.object({ ...place, contact }),
-    { ...placeDescriptions, contact: contactMeaning },
+    z.object({ ...stageIds, contact }),
+    { ...stageIdDescriptions, contact: contactMeaning },
     { description: 'A contact was created.' },
   ),
   contact_updated: described(
@@ -57,7 +57,7 @@ export const eventSchemas = {
       conversationId: z.optional(anyString),
     }),
     {
-      ...placeDescriptions,
+      ...stageIdDescriptions,
       contact:
         'The contact as it is now, when fields of it changed; absent if it does not fit into the frame.',
       applicationId: 'If an application changed: its id.',
@@ -71,9 +71,9 @@ export const eventSchemas = {
     },
   ),
   contact_stage_changed: described(
-    z.object({ ...place, contact, fromStageId: anyString, toStageId: anyString }),
+    z.object({ ...stageIds, contact, fromStageId: anyString, toStageId: anyString }),
     {
-      ...placeDescriptions,
+      ...stageIdDescriptions,
       contact: contactMeaning,
       fromStageId: 'The stage it left.',
       toStageId: 'The stage it entered.',
@@ -91,7 +91,7 @@ export const eventSchemas = {
   ),
   lead_received: described(
     z.object({
-      ...place,
+      ...stageIds,
       contact,
       lead: described(
         z.object({
@@ -109,7 +109,7 @@ export const eventSchemas = {
       ),
     }),
     {
-      ...placeDescriptions,
+      ...stageIdDescriptions,
       contact: contactMeaning,
       lead: 'How the lead came, and what became of it.',
     },

@@ -1,5 +1,5 @@
 import { sameNumberForm } from '../kernel/names/same-numbers.ts';
-import type { SecretOpener, SecretPlace, StoredSecret } from '../kernel/secrets/sealed-secrets.ts';
+import type { SecretLocation, SecretOpener, StoredSecret } from '../kernel/secrets/sealed-secrets.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
@@ -131,8 +131,8 @@ export async function numberOwners(
   };
 }
 
-/** The place of a number's secret: the same when a claim is approved, and when the number is removed. */
-export function numberSecretPlace({ organizationId }: NumberOwner, value: string): SecretPlace {
+/** Where the secret of a number belongs: the same when a claim is approved, and when the number is removed. */
+export function numberSecretLocation({ organizationId }: NumberOwner, value: string): SecretLocation {
   return { organizationId, record: ['PHONE_NUMBER', sameNumberForm(value)] };
 }
 
@@ -144,7 +144,7 @@ export function secretsOf(
 ): Promise<string[]> {
   return Promise.all(
     owners.flatMap((owner) =>
-      owner.secret === undefined ? [] : secrets.open(owner.secret, numberSecretPlace(owner, phoneNumber)),
+      owner.secret === undefined ? [] : secrets.open(owner.secret, numberSecretLocation(owner, phoneNumber)),
     ),
   );
 }

@@ -8,19 +8,19 @@ export function cursorOf(sort: string): string {
 }
 
 /**
- * A place between two neighbouring sort keys that spells neither of them out: only as much of one as sets it apart from the other.
+ * A key text between two neighbouring sort keys that spells neither of them out: only as much of one as sets it apart from the other.
  * It takes the place of the last key of a page where that belongs to a record that the reader may not see.
  */
-export function placeBetween(last: string, next: string, { descending }: { descending: boolean }): string {
+export function keyTextBetween(last: string, next: string, { descending }: { descending: boolean }): string {
   const [characters, nextCharacters] = [[...last], [...next]];
   const common = characters.findIndex((character, index) => character !== nextCharacters[index]);
   const apart = (common === -1 ? characters.length : common) + 1;
   if (descending) {
     return characters.slice(0, apart).join('');
   }
-  const place = nextCharacters.slice(0, apart).join('');
-  // A page begins after its place.
-  return place === next ? last : place;
+  const keyText = nextCharacters.slice(0, apart).join('');
+  // A page begins after its key text.
+  return keyText === next ? last : keyText;
 }
 
 /** The page of these records; a record more than the page holds shows that another page follows. */
@@ -34,8 +34,8 @@ export function pageOf<Data, S extends Space>(
     return { records, nextCursor: null };
   }
   const [end, beyond] = [joined(last.key.sort), joined(next.key.sort)];
-  const place = isShown(last) ? end : placeBetween(end, beyond, { descending });
-  return { records, nextCursor: cursorOf(place) };
+  const keyText = isShown(last) ? end : keyTextBetween(end, beyond, { descending });
+  return { records, nextCursor: cursorOf(keyText) };
 }
 
 /** Bytes that a sort key may have. Source: DynamoDB quotas. */

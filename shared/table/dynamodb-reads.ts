@@ -94,7 +94,9 @@ export function dynamodbReader<S extends Space = 'organization'>(
     async readMany<Data>(keys: readonly Key<Data, S>[], { consistent = true } = {}) {
       const wanted = keys.map((key) => primaryKey(key));
       const found = new Map<string, Item>();
-      let asked: Record<string, unknown>[] = [...new Map(wanted.map((key) => [placeOf(key), key])).values()];
+      let asked: Record<string, unknown>[] = [
+        ...new Map(wanted.map((key) => [keyTextOf(key), key])).values(),
+      ];
       const ask = async () => {
         const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: asked, ConsistentRead: consistent } },
@@ -102,7 +104,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
         });
         const output = await metered(invocation, 'read', 'BatchGetItem', () => client.send(command));
         for (const item of (output.Responses?.[tableName] ?? []) as Item[]) {
-          found.set(placeOf(item), item);
+          found.set(keyTextOf(item), item);
         }
         asked = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
         if (asked.length > 0) {
@@ -117,7 +119,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
         });
       }
       return wanted.map((key) => {
-        const item = found.get(placeOf(key));
+        const item = found.get(keyTextOf(key));
         return item && record<Data>(item);
       });
     },
@@ -148,7 +150,7 @@ class Unprocessed extends Error {
   }
 }
 
-const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
+const keyTextOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;
 
 function sortCondition({ under, between }: Range<unknown, Space>): {
   condition: string;

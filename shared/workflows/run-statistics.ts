@@ -20,7 +20,7 @@ export const statisticsShards = ['0', '1', '2', '3'] as const;
 export const statisticsParts = 8;
 
 /** Where the runs of a contact are counted, always the same. */
-function placeOf(contactId: string): { readonly shard: string; readonly part: string } {
+function counterPosition(contactId: string): { readonly shard: string; readonly part: string } {
   const hash = crc32(contactId);
   const shards = statisticsShards.length;
   return { shard: String(hash % shards), part: String(Math.floor(hash / shards) % statisticsParts) };
@@ -67,7 +67,7 @@ export function statisticsActions(
   { workflowId, contactId }: { readonly workflowId: string; readonly contactId: string },
   changes: ReadonlyMap<string, StatisticsChange>,
 ): Action[] {
-  const { shard, part } = placeOf(contactId);
+  const { shard, part } = counterPosition(contactId);
   return [...changes].flatMap(([nodeId, change]) => {
     const counters = Object.entries(change).filter(([, by]) => by !== 0);
     return counters.length === 0

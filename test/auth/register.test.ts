@@ -88,7 +88,7 @@ const bearers: Record<string, string | undefined> = {
   'an ADMIN': admin.token,
   'a SUPERADMIN': superadmin.token,
 };
-const places: Record<string, string | undefined> = {
+const organizationIds: Record<string, string | undefined> = {
   'no organization': undefined,
   'their own': admin.organizationId,
   'an open one': open.organizationId,
@@ -97,7 +97,7 @@ const places: Record<string, string | undefined> = {
 const all: Role[] = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'];
 
 /** Who registers whom, by the bearer token and the organization in the body: the roles that are possible, and the status of the others. */
-test.each<[keyof typeof bearers, keyof typeof places, Role[], number]>([
+test.each<[keyof typeof bearers, keyof typeof organizationIds, Role[], number]>([
   ['nobody', 'no organization', ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN'], 403],
   ['nobody', 'an open one', ['SALES_REP'], 403],
   ['a SALES_REP', 'no organization', [], 403],
@@ -116,7 +116,7 @@ test.each<[keyof typeof bearers, keyof typeof places, Role[], number]>([
   'By the bearer token of %s, into %s, %j can be registered, others get %i',
   async (who, where, roles, otherwise) => {
     for (const role of all) {
-      const organizationId = places[where];
+      const organizationId = organizationIds[where];
       const { status, body } = await register({ role, organizationId }, bearers[who]);
       expect([role, status]).toEqual([role, roles.includes(role) ? 201 : otherwise]);
       if (status === 201) {

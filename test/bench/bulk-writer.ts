@@ -1,6 +1,6 @@
 import type { Counted } from '../../shared/contact-aggregate/counter-actions.ts';
 import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/counters.ts';
-import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
+import { type Entry, entriesOf, keyText } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
@@ -90,10 +90,10 @@ class Counters {
     if (counted !== undefined) {
       const { pipelineId, view, shard, stageId } = counted;
       const counter = boardCounterKey(pipelineId, view, shard);
-      const place = placeOf(counter);
-      const known = this.#counts.get(place) ?? { counter, counted, stages: new Map() };
+      const key = keyText(counter);
+      const known = this.#counts.get(key) ?? { counter, counted, stages: new Map() };
       known.stages.set(stageId, (known.stages.get(stageId) ?? 0) + 1);
-      this.#counts.set(place, known);
+      this.#counts.set(key, known);
     }
   }
 

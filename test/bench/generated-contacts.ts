@@ -1,6 +1,6 @@
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
 import type { ContactFields } from '../../shared/contacts/contact-fields.ts';
-import type { StagePlace } from '../../shared/contacts/stages.ts';
+import type { StageRef } from '../../shared/contacts/stages.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { type Randomness, randomness } from '../harness/randomness.ts';
 import { type Person, people } from './names.ts';
@@ -9,7 +9,7 @@ export interface GeneratedContactOptions {
   readonly organizationId: string;
   readonly count: number;
   /** The stages of one pipeline, in order: contacts enter the first and move on as they age. */
-  readonly stages: readonly StagePlace[];
+  readonly stages: readonly StageRef[];
   /** Ids of the users who create, own and are assigned to contacts; the first one imports some in bulk. */
   readonly users: readonly string[];
   /** The same seed makes the same contacts. */
@@ -67,11 +67,15 @@ function contactOf(
   const progress = random.next() * (0.55 + 0.6 * (age / span));
   const stage = Math.min(stages.length - 1, Math.floor(progress * stages.length));
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const created = newContact(_id, creator, placeAt(stages, 0), fields, timestamp(createdAt));
+  const created = newContact(_id, creator, stageRefAt(stages, 0), fields, timestamp(createdAt));
   const contact =
     stage === 0
       ? created
-      : moved(created, placeAt(stages, stage), timestamp(after(createdAt, Math.floor(age * random.next()))));
+      : moved(
+          created,
+          stageRefAt(stages, stage),
+          timestamp(after(createdAt, Math.floor(age * random.next()))),
+        );
   return { ...contact, ...lastMessage(fields, createdAt, { users, now }, random) };
 }
 
@@ -144,12 +148,12 @@ function lastMessage(
   };
 }
 
-function placeAt(stages: readonly StagePlace[], index: number): StagePlace {
-  const place = stages[index];
-  if (place === undefined) {
+function stageRefAt(stages: readonly StageRef[], index: number): StageRef {
+  const stageRef = stages[index];
+  if (stageRef === undefined) {
     throw new Error('Contacts need a stage to be in');
   }
-  return place;
+  return stageRef;
 }
 
 /** One of a billion numbers of a country code that no country has: there are more contacts than numbers reserved for fiction. */

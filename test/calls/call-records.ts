@@ -3,15 +3,15 @@ import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { eventsOf } from '../harness/events.ts';
 import type { Tenants } from '../harness/tenants.ts';
 import type { CallRecord } from './client.ts';
-import { callsIn, contactsIn, conversationsIn, placesOf } from './consistency.ts';
+import { callsIn, contactsIn, conversationsIn, readRecords } from './consistency.ts';
 
 /** The voice conversations of a contact of the tests' own organization. */
 export async function voiceConversationsOf(
   { product, admin }: Tenants,
   contactId: string,
 ): Promise<Conversation[]> {
-  const places = await placesOf(product, admin.organizationId);
-  return conversationsIn(places).filter(
+  const records = await readRecords(product, admin.organizationId);
+  return conversationsIn(records).filter(
     (conversation) => conversation.contactId === contactId && conversation.channel === 'voice',
   );
 }
@@ -30,11 +30,11 @@ export async function callEvents(tenants: Tenants, contactId: string): Promise<s
 
 /** Which records of a call and its contact are left. */
 export async function left({ product, admin }: Tenants, { _id, contactId, conversationId }: CallRecord) {
-  const places = await placesOf(product, admin.organizationId);
+  const records = await readRecords(product, admin.organizationId);
   return {
-    call: callsIn(places).some((call) => call._id === _id),
-    conversation: conversationsIn(places).some((conversation) => conversation._id === conversationId),
-    contact: contactsIn(places).some((contact) => contact._id === contactId),
+    call: callsIn(records).some((call) => call._id === _id),
+    conversation: conversationsIn(records).some((conversation) => conversation._id === conversationId),
+    contact: contactsIn(records).some((contact) => contact._id === contactId),
   };
 }
 

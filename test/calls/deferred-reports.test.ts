@@ -7,7 +7,7 @@ import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
-import { callsIn, expectConsistent, placesOf } from './consistency.ts';
+import { callsIn, expectConsistent, readRecords } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
 const tenants = await setUpTenants();
@@ -72,6 +72,8 @@ test('A report as a form whose reply from the table is lost gets the empty Respo
   faults.clear();
   const bodies = queue.take().map((message) => message.body);
   expect(await deliverDeferred(product.providers, bodies)).toEqual({ batchItemFailures: [] });
-  const places = await placesOf(product, admin.organizationId);
-  expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);
+  const records = await readRecords(product, admin.organizationId);
+  expect(callsIn(records).filter(({ from }) => from === fields.From)).toMatchObject([
+    { status: 'no-answer' },
+  ]);
 });

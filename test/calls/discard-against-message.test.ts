@@ -66,17 +66,17 @@ test('A discard and an arriving message go both ways: the contact stays for the 
 });
 
 test('A discard and an arriving message lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
-  const places = await expectConsistent(product, admin);
+  const records = await expectConsistent(product, admin);
   const { table: stored } = product.tableOf(admin.organizationId);
   const owned = Map.groupBy(
-    [...places.keys()].filter((place) => place.startsWith('CONTACT#')),
-    (place) => place.slice('CONTACT#'.length, place.indexOf(' ')),
+    [...records.keys()].filter((keyText) => keyText.startsWith('CONTACT#')),
+    (keyText) => keyText.slice('CONTACT#'.length, keyText.indexOf(' ')),
   );
   for (const outcome of outcomes) {
     const { call, received } = outcome;
     const { messageId, conversationId, contactId } = received.body.data;
     expect(holderOf(await stored.read(phoneLockKey(call.from ?? '')))).toBe(contactId);
-    expect(owned.get(contactId)?.map((place) => place.slice(place.indexOf(' ') + 1))).toEqual([
+    expect(owned.get(contactId)?.map((keyText) => keyText.slice(keyText.indexOf(' ') + 1))).toEqual([
       'CONTACT',
       `CONVERSATION#${conversationId}`,
       `MESSAGE#${conversationId}#${messageId}`,
@@ -85,8 +85,8 @@ test('A discard and an arriving message lose no message, and leave no orphan: of
       expect(owned.get(call.contactId)).toBeUndefined();
     }
   }
-  expect(callsIn(places)).toEqual([]);
-  expect(messagesIn(places)).toHaveLength(length);
+  expect(callsIn(records)).toEqual([]);
+  expect(messagesIn(records)).toHaveLength(length);
 });
 
 test('A discard and an arriving message report that a contact is gone when it is, and only then', async () => {

@@ -4,7 +4,7 @@ import { arrange, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { left, withContact } from './call-records.ts';
 import { callFailure, callsClient, newCall } from './client.ts';
-import { expectConsistent, placesOf } from './consistency.ts';
+import { expectConsistent, readRecords } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
 const tenants = await setUpTenants();
@@ -35,13 +35,13 @@ test('Discarding a call that never existed is a 404 `{success: false, error: str
 test('Discarding a call already discarded is a no-op, safe: 200 as before, and changes nothing', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id));
-  const before = await placesOf(product, admin.organizationId);
+  const before = await readRecords(product, admin.organizationId);
   for (const body of [{}, withContact(call)]) {
     const response = await calls.discard(call._id, body);
     expect(response.status).toBe(200);
     expect(Object.keys(response.body)).toEqual(['success', 'message']);
   }
-  expect(await placesOf(product, admin.organizationId)).toEqual(before);
+  expect(await readRecords(product, admin.organizationId)).toEqual(before);
 });
 
 test('Discarding a call is for its own user, and for a role whose scope sees it, even when it is discarded already', async () => {
@@ -66,8 +66,8 @@ test('Discarding a call is for its own user, and for a role whose scope sees it,
 test('Discarding a call keeps nothing of it but that it was there: no number, no contact', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id, withContact(call)));
-  const places = await placesOf(product, admin.organizationId);
-  expect(places.get(`CALL#${call._id} CALL`)).toEqual({
+  const records = await readRecords(product, admin.organizationId);
+  expect(records.get(`CALL#${call._id} CALL`)).toEqual({
     _id: call._id,
     discardedAt: expect.any(String),
     people: [rep.userId],

@@ -5,7 +5,7 @@ import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
-import { callsIn, expectConsistent, placesOf } from './consistency.ts';
+import { callsIn, expectConsistent, readRecords } from './consistency.ts';
 
 const product = await setUpProduct();
 const admin = await product.newOrganization();
@@ -53,7 +53,7 @@ const changes: Record<
 
 const transaction = 'TransactWriteItemsCommand';
 const eventCount = async () => (await eventsOf(product, admin.organizationId)).length;
-const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
+const callCount = async () => callsIn(await readRecords(product, admin.organizationId)).length;
 
 test.each(Object.entries(changes))(
   '%s happens once when conflicts, a time-out, throttling and a lost reply come before its success',
@@ -78,7 +78,7 @@ test.each([
   'A change that %s every time is a 503 with Retry-After, and leaves everything as it was',
   async (_, fault) => {
     const call = await client.answered();
-    const before = await placesOf(product, admin.organizationId);
+    const before = await readRecords(product, admin.organizationId);
     table.always(transaction, fault);
     const responses = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
     table.clear();
@@ -86,6 +86,6 @@ test.each([
       expect({ status, body }).toEqual(callFailure(503, 'The service is busy. Try again shortly.'));
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
-    expect(await placesOf(product, admin.organizationId)).toEqual(before);
+    expect(await readRecords(product, admin.organizationId)).toEqual(before);
   },
 );

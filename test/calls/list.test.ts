@@ -208,8 +208,8 @@ test('The list of calls has no cursor that spells out the id of a call that it d
     );
     shown.push(...body.data.map(({ _id }) => _id));
     cursor = body.nextCursor;
-    const place = Buffer.from(cursor ?? '', 'base64url').toString();
-    expect(hidden.filter((id) => place.includes(id))).toEqual([]);
+    const keyText = Buffer.from(cursor ?? '', 'base64url').toString();
+    expect(hidden.filter((id) => keyText.includes(id))).toEqual([]);
   }
   expect(shown).toEqual(own.toReversed());
 });

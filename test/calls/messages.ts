@@ -25,11 +25,11 @@ export async function receiveMessage(
     return findOrCreateContactByPhone(
       table,
       { lock },
-      (place) =>
+      (keyText) =>
         newContact(
           ids.contact,
           { userId, organizationId, homeOrganizationId: organizationId },
-          place,
+          keyText,
           { phoneNumbers: [{ value: number, label: '', isPrimary: true }], source: 'Text message' },
           at,
         ),

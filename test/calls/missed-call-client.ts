@@ -4,7 +4,7 @@ import { type MissedCallPolicy, missedCallPolicy } from '../../shared/organizati
 import type { Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import type { CallRecord } from './client.ts';
-import { messagesIn, placesOf } from './consistency.ts';
+import { messagesIn, readRecords } from './consistency.ts';
 import { newVoiceClient } from './reports.ts';
 
 /** An organization that texts the callers of missed calls, and a number of it. */
@@ -53,7 +53,7 @@ export async function newTextingOrganization(product: Product) {
     read,
     /** The texts of the organization. */
     async texts() {
-      return messagesIn(await placesOf(product, organizationId));
+      return messagesIn(await readRecords(product, organizationId));
     },
   };
 }

@@ -90,8 +90,8 @@ test('All calls of a number that are missed before an opening bring one text', a
   await clock.run(mondayMorning);
   // Within the cool-down after it, too.
   await missed(number, after(mondayMorning, 30 * minute));
-  const places = await expectConsistent(product, admin);
-  expect(callsIn(places).map(({ missedCall }) => missedCall?.reason)).toEqual(
+  const records = await expectConsistent(product, admin);
+  expect(callsIn(records).map(({ missedCall }) => missedCall?.reason)).toEqual(
     expect.arrayContaining(['open', 'cooldown', 'cooldown', 'cooldown']),
   );
   expect(await texts()).toHaveLength(1);

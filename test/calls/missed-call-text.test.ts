@@ -74,8 +74,8 @@ test('100 missed calls of one number within a minute: 100 calls, one text, and 9
       arrange(voice.report({ From, CallStatus: 'no-answer' }, { at: new Date(start + index * 600) })),
     ),
   );
-  const places = await expectConsistent(product, admin);
-  const results = callsIn(places).map(({ missedCall }) => `${missedCall?.outcome}: ${missedCall?.reason}`);
+  const records = await expectConsistent(product, admin);
+  const results = callsIn(records).map(({ missedCall }) => `${missedCall?.outcome}: ${missedCall?.reason}`);
   expect(results).toHaveLength(100);
   expect(results.filter((result) => result === 'sent: open')).toHaveLength(1);
   expect(results.filter((result) => result === 'skipped: cooldown')).toHaveLength(99);

@@ -128,8 +128,8 @@ const results: Awaited<ReturnType<typeof carriedOut>>[] = [];
 for (let index = 0; index < plans.length; index += 20) {
   results.push(...(await Promise.all(plans.slice(index, index + 20).map(carriedOut))));
 }
-const places = await expectConsistent(product, admin);
-const stored = new Map(callsIn(places).map((call) => [call._id, call]));
+const records = await expectConsistent(product, admin);
+const stored = new Map(callsIn(records).map((call) => [call._id, call]));
 const events = await eventsOf(product, admin.organizationId);
 
 test('A call that is reported and changed step by step is what a simple model says', () => {
@@ -153,7 +153,7 @@ test('A call that is reported and changed step by step is what a simple model sa
 });
 
 test('Whatever comes at once: the events of a call are in order, it ends once, and its caller gets one text if it was missed', () => {
-  expect([stored.size, contactsIn(places).length]).toEqual([plans.length, plans.length]);
+  expect([stored.size, contactsIn(records).length]).toEqual([plans.length, plans.length]);
   for (const { callId, statuses } of results) {
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     const { answerTime, endTime, contactId } = stored.get(callId) ?? {};
@@ -165,7 +165,7 @@ test('Whatever comes at once: the events of a call are in order, it ends once, a
     );
     const progress = told.map(({ data }) => stageOf((data.call as { status: string }).status));
     expect(progress).toEqual(progress.toSorted());
-    const texts = messagesIn(places).filter((message) => message.contactId === contactId);
+    const texts = messagesIn(records).filter((message) => message.contactId === contactId);
     expect(texts).toHaveLength(isMissed ? 1 : 0);
   }
 });

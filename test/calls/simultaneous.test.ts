@@ -24,7 +24,7 @@ const responses = await Promise.all(
     callsClient(product, colleagues[index % 4] ?? admin).answer(spellings[index % 5] ?? ''),
   ),
 );
-const places = await expectConsistent(product, admin);
+const records = await expectConsistent(product, admin);
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings get 100 × 201', () => {
   expect(statusesOf(responses)).toEqual({ 201: 100 });
@@ -32,9 +32,9 @@ test('100 simultaneous inbound calls of one unknown number, in five spellings ge
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings make one contact, one voice conversation and 100 calls', () => {
   const calls = responses.map(({ body }) => body.call as CallRecord);
-  expect(contactsIn(places)).toHaveLength(1);
-  expect(conversationsIn(places)).toMatchObject([{ channel: 'voice', messageCount: 0 }]);
-  expect(new Set(callsIn(places).map(({ _id }) => _id))).toEqual(new Set(calls.map(({ _id }) => _id)));
+  expect(contactsIn(records)).toHaveLength(1);
+  expect(conversationsIn(records)).toMatchObject([{ channel: 'voice', messageCount: 0 }]);
+  expect(new Set(callsIn(records).map(({ _id }) => _id))).toEqual(new Set(calls.map(({ _id }) => _id)));
   expect(new Set(calls.map(({ _id }) => _id)).size).toBe(100);
   expect(new Set(calls.map(({ contactId }) => contactId)).size).toBe(1);
   expect(new Set(calls.map(({ conversationId }) => conversationId)).size).toBe(1);
@@ -72,10 +72,10 @@ test.each([false, true])(
       calls.map(({ _id, contactId }) => client.discard(_id, { contactId, deleteContact })),
     );
     expect(statusesOf(responses)).toEqual({ 200: 12 });
-    const places = await expectConsistent(product, admin);
+    const records = await expectConsistent(product, admin);
     const gone = deleteContact ? 1 : 0;
-    expect([callsIn(places), conversationsIn(places)]).toEqual([[], []]);
-    expect(contactsIn(places)).toHaveLength(1 - gone);
+    expect([callsIn(records), conversationsIn(records)]).toEqual([[], []]);
+    expect(contactsIn(records)).toHaveLength(1 - gone);
     const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
     expect(names.filter((name) => name === 'contact_removed')).toHaveLength(gone);
     expect((await client.answered(value)).contactId === calls[0]?.contactId).toBe(!deleteContact);

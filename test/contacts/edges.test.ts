@@ -88,9 +88,9 @@ test('Stages named by digits alone stand on the board where the pipeline has the
   for (const body of [{}, { search: 'dated' }, { page: { 2025: 1 } }]) {
     const { text } = await own.list(body);
     for (const beginning of ['{', '"']) {
-      const places = stages.map((stage) => text.lastIndexOf(`"${stage}":${beginning}`));
-      expect(places).not.toContain(-1);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const offsets = stages.map((stage) => text.lastIndexOf(`"${stage}":${beginning}`));
+      expect(offsets).not.toContain(-1);
+      expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
     }
   }
   const { text, body } = await own.list({ stages: ['Last', '2025'], status: '' });

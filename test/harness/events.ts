@@ -42,7 +42,7 @@ export function eventReader(product: Product, organizationId: string): () => Pro
   let isFirst = true;
 
   async function writtenEvents(): Promise<StoredEvent[]> {
-    const places = [...written].filter(([place]) => place.startsWith(prefix)).sort();
+    const places = [...written].filter(([keyText]) => keyText.startsWith(prefix)).sort();
     written.clear();
     const keys = places.map(([, { pk, sk }]) =>
       eventKey(pk.slice(prefix.length), sk.slice(sk.indexOf('#') + 1)),

@@ -75,7 +75,7 @@ export async function tableStream(
     const pages = paginateScan({ client }, { TableName: product.tableName, ConsistentRead: true });
     for await (const { Items = [] } of pages) {
       for (const item of Items) {
-        items.set(placeOf(item), item);
+        items.set(keyTextOf(item), item);
       }
     }
     return items;
@@ -92,7 +92,7 @@ export async function tableStream(
           }),
         );
         for (const item of Responses?.[product.tableName] ?? []) {
-          items.set(placeOf(item), item);
+          items.set(keyTextOf(item), item);
         }
         left = UnprocessedKeys?.[product.tableName]?.Keys ?? [];
       }
@@ -156,21 +156,21 @@ export async function tableStream(
   };
 }
 
-const placeOf = ({ pk, sk }: Item) => `${pk?.S} ${sk?.S}`;
+const keyTextOf = ({ pk, sk }: Item) => `${pk?.S} ${sk?.S}`;
 
 /** The records of what has changed at these places; `told` then has the new state. */
 function changesBetween(
   told: Map<string, Item>,
   now: ReadonlyMap<string, Item>,
-  places: readonly string[],
+  keyTexts: readonly string[],
 ): StreamRecord[] {
-  const changed = places.filter((place) => !isDeepStrictEqual(told.get(place), now.get(place)));
-  return changed.sort().map((place) => {
-    const [was, is] = [told.get(place), now.get(place)];
+  const changed = keyTexts.filter((keyText) => !isDeepStrictEqual(told.get(keyText), now.get(keyText)));
+  return changed.sort().map((keyText) => {
+    const [was, is] = [told.get(keyText), now.get(keyText)];
     if (is === undefined) {
-      told.delete(place);
+      told.delete(keyText);
     } else {
-      told.set(place, is);
+      told.set(keyText, is);
     }
     const { pk, sk } = (is ?? was) as Item;
     return {

@@ -75,15 +75,15 @@ export function arrowsBetweenRooms(imports: ImportGraph): Arrows {
         .filter((above) => arrows.get(room)?.has(above))
         .map((above) => `${room} → ${above}`),
     );
-  const placedBest = (order: readonly string[], room: string) => {
+  const withRoom = (order: readonly string[], room: string) => {
     const others = order.filter((one) => one !== room);
     const orders = [...others, room].map((_, place) => others.toSpliced(place, 0, room));
     return orders.reduce((best, one) => (upwardIn(one).length < upwardIn(best).length ? one : best));
   };
-  let order = rooms.reduce<readonly string[]>(placedBest, []);
+  let order = rooms.reduce<readonly string[]>(withRoom, []);
   for (let before = Number.POSITIVE_INFINITY; upwardIn(order).length < before; ) {
     before = upwardIn(order).length;
-    order = rooms.reduce(placedBest, order);
+    order = rooms.reduce(withRoom, order);
   }
   return { all: [...arrows.values()].reduce((sum, { size }) => sum + size, 0), upward: upwardIn(order) };
 }

@@ -176,9 +176,9 @@ test('The dashboard shows the state of every alarm', () => {
   const shown = parts
     .flatMap((part) => (dashboard === undefined ? [] : (behind(told, dashboard.template, part) ?? [])))
     .filter(({ id, template }) => template.resources[id]?.Type === 'AWS::CloudWatch::Alarm');
-  const places = (some: readonly { id: string; template: Template }[]) =>
+  const locations = (some: readonly { id: string; template: Template }[]) =>
     some.map(({ id, template }) => `${template.file} ${id}`).sort();
-  expect(places(shown)).toEqual(places(told.ofType('AWS::CloudWatch::Alarm')));
+  expect(locations(shown)).toEqual(locations(told.ofType('AWS::CloudWatch::Alarm')));
 });
 
 test('The table gets the throughput and the maxima that are stated', () => {

@@ -22,25 +22,25 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 
 interface Placed {
   /** The template and the logical id. */
-  readonly place: string;
+  readonly location: string;
   readonly resource: Resource;
 }
 
-function placed(templates: readonly Template[]): Placed[] {
+function located(templates: readonly Template[]): Placed[] {
   return templates.flatMap(({ file, resources }) =>
-    Object.entries(resources).map(([id, resource]) => ({ place: `${file} ${id}`, resource })),
+    Object.entries(resources).map(([id, resource]) => ({ location: `${file} ${id}`, resource })),
   );
 }
 
 /** Each name and key in the templates that must be unique in the account, with the places that have it. */
 function claimsOf(templates: readonly Template[], rules: ReplacementRules): Map<string, Set<string>> {
   const claims = new Map<string, Set<string>>();
-  for (const { place, resource } of placed(templates)) {
+  for (const { location, resource } of located(templates)) {
     for (const properties of [rules.names(resource.Type), keys[resource.Type] ?? []]) {
       const values = properties.map((name) => resource.Properties?.[name]);
       if (values.length > 0 && !values.includes(undefined)) {
         const claim = `${resource.Type} ${JSON.stringify(values)}`;
-        claims.set(claim, (claims.get(claim) ?? new Set()).add(place));
+        claims.set(claim, (claims.get(claim) ?? new Set()).add(location));
       }
     }
   }
@@ -68,18 +68,18 @@ export function collisions(
  * CloudFormation, AWS::CloudFormation::CustomResource, `ServiceToken`.
  */
 export function refusals(former: readonly Template[], next: readonly Template[]): string[] {
-  const after = new Map(placed(next).map(({ place, resource }) => [place, resource]));
-  return placed(former).flatMap(({ place, resource: { Type, Properties } }) => {
-    const now = after.get(place);
+  const after = new Map(located(next).map(({ location, resource }) => [location, resource]));
+  return located(former).flatMap(({ location, resource: { Type, Properties } }) => {
+    const now = after.get(location);
     if (now === undefined) {
       return [];
     }
     if (now.Type !== Type) {
-      return [`${place} changes from ${Type} to ${now.Type}`];
+      return [`${location} changes from ${Type} to ${now.Type}`];
     }
     return isDeepStrictEqual(now.Properties?.ServiceToken, Properties?.ServiceToken)
       ? []
-      : [`${place} changes its function`];
+      : [`${location} changes its function`];
   });
 }
 
@@ -89,17 +89,17 @@ export function losses(
   next: readonly Template[],
   rules: ReplacementRules,
 ): string[] {
-  const after = new Map(placed(next).map(({ place, resource }) => [place, resource]));
-  return placed(former)
+  const after = new Map(located(next).map(({ location, resource }) => [location, resource]));
+  return located(former)
     .filter(({ resource }) => /^Retain/.test(resource.DeletionPolicy ?? ''))
-    .flatMap(({ place, resource }) => {
-      const now = after.get(place);
+    .flatMap(({ location, resource }) => {
+      const now = after.get(location);
       if (now?.Type !== resource.Type) {
-        return [`${place} is no longer there`];
+        return [`${location} is no longer there`];
       }
       return changed(resource.Properties ?? {}, now.Properties ?? {})
         .filter((property) => rules.replaces(resource.Type, property))
-        .map((property) => `${place} is replaced, because ${property} changes`);
+        .map((property) => `${location} is replaced, because ${property} changes`);
     });
 }
 

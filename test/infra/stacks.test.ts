@@ -139,8 +139,8 @@ for (const {
   plan: { name },
 } of queueConsumers(registered)) {
   const source = () => mappingOf(app, name);
-  const placeOf = () => behind(app, source().template, source().Properties.EventSourceArn);
-  const queue = () => placeOf()?.template.resources[placeOf()?.id ?? ''];
+  const targetBehind = () => behind(app, source().template, source().Properties.EventSourceArn);
+  const queue = () => targetBehind()?.template.resources[targetBehind()?.id ?? ''];
 
   test(`The queue of ${name} is encrypted, takes a message of any size, and hides it for six times as long as its function may run, or as long in an ordered queue`, () => {
     expect(queue()).toMatchObject({
@@ -156,7 +156,7 @@ for (const {
   test(`The queue of ${name} keeps what fails too often for two weeks, and is told which messages failed`, () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue()?.Properties.RedrivePolicy ?? {};
     expect(maxReceiveCount).toBeGreaterThanOrEqual(5);
-    expect(placeOf()?.template.resources[referenced(deadLetterTargetArn) ?? '']).toMatchObject({
+    expect(targetBehind()?.template.resources[referenced(deadLetterTargetArn) ?? '']).toMatchObject({
       Type: 'AWS::SQS::Queue',
       Properties: { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 },
     });
@@ -174,7 +174,7 @@ for (const {
       'ApproximateNumberOfMessagesVisible',
       referenced(queue()?.Properties.RedrivePolicy),
     ]);
-    expect(dimensions).toContainEqual(['ApproximateAgeOfOldestMessage', placeOf()?.id]);
+    expect(dimensions).toContainEqual(['ApproximateAgeOfOldestMessage', targetBehind()?.id]);
   });
 }
 

@@ -59,14 +59,14 @@ test('A text message as JSON of an unknown sender is not lost without an active 
   const pipelines = pipelinesClient(product, admin);
   const newer = await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
   const oldest = await pipelines.deactivate('Contact');
-  const placeOfNext = async () => {
+  const nextStage = async () => {
     const { data } = expectStatus(await own.text({ From: newPhoneNumber() }), 200);
     const { pipelineId, stage } = await contact(data.contactId, admin);
     return { pipelineId, stage };
   };
-  expect(await placeOfNext()).toEqual({ pipelineId: oldest._id, stage: 'New' });
+  expect(await nextStage()).toEqual({ pipelineId: oldest._id, stage: 'New' });
   expectStatus(await pipelines.update(newer._id, { isActive: true }), 200);
-  expect(await placeOfNext()).toEqual({ pipelineId: newer._id, stage: 'Elsewhere' });
+  expect(await nextStage()).toEqual({ pipelineId: newer._id, stage: 'Elsewhere' });
 });
 
 test('A text message as JSON to the number of a user who is disabled belongs to nobody, and to the user again who is back', async () => {

@@ -1,5 +1,5 @@
 import { progressOf } from '../../functions/messages/model/progress.ts';
-import { type MessagePlace, recordProgress } from '../../functions/messages/model/record-progress.ts';
+import { type MessageRef, recordProgress } from '../../functions/messages/model/record-progress.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -9,7 +9,7 @@ import { arrange, type Tenants } from '../harness/tenants.ts';
 import { newSid } from './webhook-client.ts';
 
 /** Records that the provider has taken a message: otherwise reports about it could be anybody's. */
-async function recordTaken({ product, rep }: Tenants, place: MessagePlace, sid: string): Promise<void> {
+async function recordTaken({ product, rep }: Tenants, place: MessageRef, sid: string): Promise<void> {
   const { clock, ports } = newInvocation(systemRuntime, {
     ...product.providers,
     objects: await product.objects.provider('downloads'),

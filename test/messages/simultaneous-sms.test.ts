@@ -18,11 +18,11 @@ async function newWebhook(): Promise<{ admin: Person; webhook: WebhookClient }> 
 }
 
 async function whole(admin: Person) {
-  const places = await expectConsistent(product, admin);
+  const records = await expectConsistent(product, admin);
   return {
-    contacts: contactsIn(places),
-    conversations: conversationsIn(places),
-    messages: messagesIn(places),
+    contacts: contactsIn(records),
+    conversations: conversationsIn(records),
+    messages: messagesIn(records),
   };
 }
 

@@ -131,10 +131,10 @@ test('The published document says of every time that may be sent as a date, too,
   const date = { type: 'string', format: 'date' };
   const forms = [date, { type: 'string', format: 'date-time' }];
   const { schemas } = published.document.components;
-  for (const place of timesOrDates) {
-    const [name = '', property = ''] = place.split('.');
-    expect(schemas[name]?.properties?.[property], place).toMatchObject({ anyOf: forms });
-    expect(schemas[name]?.properties?.[property], place).not.toHaveProperty('type');
+  for (const location of timesOrDates) {
+    const [name = '', property = ''] = location.split('.');
+    expect(schemas[name]?.properties?.[property], location).toMatchObject({ anyOf: forms });
+    expect(schemas[name]?.properties?.[property], location).not.toHaveProperty('type');
   }
   expect(JSON.stringify(schemas.ListContactsByStageRequest)).toContain(
     JSON.stringify([...forms, { type: 'null' }]),
@@ -223,7 +223,7 @@ test('The published document lists only those error codes that the operation ret
 
 test('The published document asks no importer to send the header of a SUPERADMIN with every request', () => {
   const parameters = described.flatMap(({ operation }) => operation.parameters ?? []);
-  const headers = parameters.filter(({ in: place }) => place === 'header');
+  const headers = parameters.filter(({ in: location }) => location === 'header');
   expect(headers).toEqual([
     {
       name: 'Idempotency-Key',

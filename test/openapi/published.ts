@@ -30,17 +30,17 @@ export function publishedBy(operations: readonly Registered[]): Published {
   const located = new Map(operationsIn(document).map((one) => [one.operation.operationId, one]));
 
   /** The first place of each schema: a schema that many operations have in the same words is compiled once. */
-  const places = new Map<string, { $ref: string }>();
+  const pointers = new Map<string, { $ref: string }>();
   const mediaType = (
     operationId: string,
-    place: (operation: OperationObject) => [string[], Record<string, { schema?: unknown }> | undefined],
+    contentIn: (operation: OperationObject) => [string[], Record<string, { schema?: unknown }> | undefined],
     contentType?: string,
   ) => {
     const found = located.get(operationId);
     if (found === undefined) {
       throw new Error(`The document has no operation "${operationId}".`);
     }
-    const [within, content = {}] = place(found.operation);
+    const [within, content = {}] = contentIn(found.operation);
     const types = Object.keys(content);
     const type = types.find((one) => contentType?.startsWith(one)) ?? types[0];
     if (type === undefined) {
@@ -48,8 +48,8 @@ export function publishedBy(operations: readonly Registered[]): Published {
     }
     const text = JSON.stringify(content[type]?.schema);
     const steps = ['paths', found.path, found.method, ...within, 'content', type, 'schema'];
-    const schema = places.get(text) ?? { $ref: `openapi#${pointer(steps)}` };
-    places.set(text, schema);
+    const schema = pointers.get(text) ?? { $ref: `openapi#${pointer(steps)}` };
+    pointers.set(text, schema);
     return schema;
   };
   const ofResponses = new Map<string, { $ref: string }>();

@@ -119,7 +119,7 @@ test('100 leads at the same moment while their contact is deleted again and agai
     }
   });
   const { contactId } = await source.sent(_id, lead);
-  const places = await expectConsistent(product, source.admin);
-  expect(contactsIn(places).map((contact) => contact._id)).toEqual([contactId]);
-  expect(conversationsIn(places)).toMatchObject([{ contactId, channel: 'sms' }]);
+  const records = await expectConsistent(product, source.admin);
+  expect(contactsIn(records).map((contact) => contact._id)).toEqual([contactId]);
+  expect(conversationsIn(records)).toMatchObject([{ contactId, channel: 'sms' }]);
 });

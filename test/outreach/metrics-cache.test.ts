@@ -135,17 +135,17 @@ test('POST /api/outreach-metrics/clear-cache returns {success: true, message}, a
 test('POST /api/outreach-metrics/clear-cache clears every variant of the caller, of whichever organization: “keyed under the caller’s user id”', async () => {
   const { product, superadmin, admin, foreignAdmin } = tenants;
   const metrics = metricsClient(product, superadmin);
-  const places = [
+  const scopes = [
     {},
     ...[admin, foreignAdmin].map((person) => ({ 'x-organization-id': person.organizationId })),
   ];
-  for (const clearing of places) {
-    for (const headers of places) {
+  for (const clearing of scopes) {
+    for (const headers of scopes) {
       await metrics.metrics({}, { headers });
       expect((await metrics.metrics({}, { headers })).cached).toBe(true);
     }
     expect((await metrics.clear({ headers: clearing })).status).toBe(200);
-    for (const headers of places) {
+    for (const headers of scopes) {
       expect((await metrics.metrics({}, { headers })).cached).toBe(false);
     }
   }

@@ -66,12 +66,12 @@ const noSuchStage = {
 };
 
 /** The pipeline of this type with one stage more, and the id of that stage. */
-async function withStage(type: Pipeline['type'], place: 'first' | 'last') {
+async function withStage(type: Pipeline['type'], position: 'first' | 'last') {
   const [{ _id, stages: others }] = (await pipelines.list(type)) as [Pipeline];
   const added = { name: 'Passing' };
-  const more = place === 'first' ? [added, ...others] : [...others, added];
+  const more = position === 'first' ? [added, ...others] : [...others, added];
   const { stages } = expectStatus(await pipelines.update(_id, { stages: more }), 200).data as Pipeline;
-  const stageId = stages.at(place === 'first' ? 0 : -1)?._id ?? '';
+  const stageId = stages.at(position === 'first' ? 0 : -1)?._id ?? '';
   return { stageId, removeStage: () => pipelines.update(_id, { stages: others }) };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { configurationKey } from '../../functions/outreach/model/configuration.ts';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
-import { type SecretPlace, secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
+import { type SecretLocation, secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { provideSecretSealer } from '../../shared/ports/secrets.ts';
 import { identityOf } from '../auth/records.ts';
@@ -135,7 +135,7 @@ test('The secret of an outreach configuration is in the table only sealed, and o
   expect((await leads.send(_id)).status).toBe(401);
 });
 
-const place: SecretPlace = { organizationId: admin.organizationId, record: ['FACTOR', rep.userId] };
+const place: SecretLocation = { organizationId: admin.organizationId, record: ['FACTOR', rep.userId] };
 
 test('A secret is opened with its own key, organization and record alone, and never the same twice when sealed', async () => {
   const [key, another] = [randomBytes(32), randomBytes(32)];

@@ -3,7 +3,7 @@ import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { type CallRecord, callsClient } from '../calls/client.ts';
-import { expectLinked, placesOf } from '../calls/consistency.ts';
+import { expectLinked, readRecords } from '../calls/consistency.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, everyPage } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
@@ -221,5 +221,5 @@ test('The demo organization has hours, a message and a policy for missed calls, 
 
 test('Calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
   const { organizationId } = await signedIn('admin');
-  expectLinked(await placesOf(tests.product, organizationId));
+  expectLinked(await readRecords(tests.product, organizationId));
 });

@@ -28,14 +28,14 @@ export interface GraphNode {
 
 /** A graph that begins at a trigger and goes through these nodes, one after the other. */
 export function inARow(nodes: readonly GraphNode[], event: Topic = 'manual.started') {
-  const all = [{ id: 'trigger', type: 'trigger', data: { event }, position }, ...nodes.map(placed)];
+  const all = [{ id: 'trigger', type: 'trigger', data: { event }, position }, ...nodes.map(positioned)];
   const edges = all
     .slice(1)
     .map(({ id }, index) => ({ id: `e${index}`, source: all[index]?.id ?? '', target: id }));
   return { nodes: all, edges };
 }
 
-const placed = ({ id, type, data = {} }: GraphNode, index: number) => ({
+const positioned = ({ id, type, data = {} }: GraphNode, index: number) => ({
   id: id ?? `n${index + 1}`,
   type,
   data,

@@ -49,8 +49,8 @@ const overtakenBy =
   };
 const undisturbed: Fault = (next) => next();
 
-for (const [place, fill] of graphs) {
-  test(`With the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its success`, async () => {
+for (const [location, fill] of graphs) {
+  test(`With the document ${location} a create happens once when conflicts, a time-out, throttling and a lost reply come before its success`, async () => {
     table.next(transaction, conflict, timedOut, throttled, conflict, replyLost);
     const { status, body } = await workflows.create({ name: 'Once', fill });
     expect(status).toBe(201);
@@ -62,7 +62,7 @@ for (const [place, fill] of graphs) {
     expect((await workflows.create({ name: 'Once' })).status).toBe(400);
   });
 
-  test(`With the document ${place} a change whose reply is lost happens once`, async () => {
+  test(`With the document ${location} a change whose reply is lost happens once`, async () => {
     const { _id } = await workflows.created({ fill });
     for (const act of [
       () => workflows.toggle(_id),
@@ -78,20 +78,20 @@ for (const [place, fill] of graphs) {
     expect(documents.kept.size).toBe(0);
   });
 
-  test(`With the document ${place} a create whose replies are all lost is a 503, and the workflow is there as a whole`, async () => {
+  test(`With the document ${location} a create whose replies are all lost is a 503, and the workflow is there as a whole`, async () => {
     table.always(transaction, replyLost);
     expectUnavailable(await workflows.create({ name: 'Unheard', fill }));
     table.clear();
     const [only, ...others] = await workflows.everything();
     expect([only?.name, only?.fill === fill, others]).toEqual(['Unheard', true, []]);
-    expect(documents.kept.size).toBe(place === 'in the table' ? 0 : 1);
+    expect(documents.kept.size).toBe(location === 'in the table' ? 0 : 1);
   });
 
   test.each([
     ['times out', timedOut],
     ['meets conflicts', conflict],
   ])(
-    `With the document ${place} a change that %s every time is a 503, and leaves everything as it was`,
+    `With the document ${location} a change that %s every time is a 503, and leaves everything as it was`,
     async (_, fault) => {
       const { _id } = await workflows.created({ fill });
       const before = { listed: await workflows.everything(), events: await events() };
@@ -111,7 +111,7 @@ for (const [place, fill] of graphs) {
 
   /** Between the reading of the header and that of the document. */
   const between = (command: CommandName, change: () => Promise<unknown>) => {
-    if (place === 'in the object store') {
+    if (location === 'in the object store') {
       documents.before('get', change);
     } else if (command === 'GetItemCommand') {
       table.next(command, undisturbed, overtakenBy(change));
@@ -120,7 +120,7 @@ for (const [place, fill] of graphs) {
     }
   };
 
-  test(`With the document ${place} a read or a list that meets a change shows the workflow as it was or as it is, never half of each`, async () => {
+  test(`With the document ${location} a read or a list that meets a change shows the workflow as it was or as it is, never half of each`, async () => {
     const { _id } = await workflows.created({ fill, version: 1 });
     for (const [command, version] of [
       ['GetItemCommand', 2],
@@ -138,7 +138,7 @@ for (const [place, fill] of graphs) {
     }
   });
 
-  test(`With the document ${place} a read or a list that meets a removal shows nothing`, async () => {
+  test(`With the document ${location} a read or a list that meets a removal shows nothing`, async () => {
     const [one, other] = [await workflows.created({ fill }), await workflows.created({ fill })];
     between('GetItemCommand', () => workflows.remove(one._id));
     expect((await workflows.read(one._id)).status).toBe(404);

@@ -178,8 +178,8 @@ test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly 
       }),
     );
     await table.commit(started.map((run) => table.add(runKey(run._id), run)));
-    const placesOf = ({ tokens }: Run) => tokens.map(({ nodeId }) => nodeId);
-    all.push(...started.map((run) => ({ run, expected: revision, places: placesOf(run) })));
+    const nodeIdsOf = ({ tokens }: Run) => tokens.map(({ nodeId }) => nodeId);
+    all.push(...started.map((run) => ({ run, expected: revision, places: nodeIdsOf(run) })));
   }
 
   /** The first path of some runs comes to its end: each writes its note in the graph where it is by now. */

@@ -3,7 +3,7 @@ import type { SecretOpener } from '../../../shared/kernel/secrets/sealed-secrets
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
-import { type Factor, factorKey, factorSecretPlace } from './factor.ts';
+import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
 import { codePolicy } from './login-policy.ts';
 import { recoveryDigest } from './recovery-codes.ts';
 import { countAttempt, passAction, refuseBlocked, type Throttle, throttleOf } from './throttle.ts';
@@ -50,7 +50,7 @@ export async function acceptCode(
   wrong: () => Failure,
 ): Promise<Accepted> {
   refuseBlocked([wrongCodes], now);
-  const secret = () => secrets.open(factor.secret, factorSecretPlace(user));
+  const secret = () => secrets.open(factor.secret, factorSecretLocation(user));
   const after = await afterUse(factor, secret, code, now);
   if (after === undefined) {
     await countAttempt(identity, wrongCodes, now);

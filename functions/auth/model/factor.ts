@@ -1,4 +1,4 @@
-import type { SecretPlace, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
+import type { SecretLocation, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { IdentityKey, Range } from '../../../shared/table/key.ts';
@@ -23,10 +23,10 @@ export interface Factor {
 export const factorTypes = ['totp'] as const;
 export type FactorType = (typeof factorTypes)[number];
 
-export const factorSecretPlace = ({
+export const factorSecretLocation = ({
   _id,
   organizationId,
-}: Pick<User, '_id' | 'organizationId'>): SecretPlace => ({
+}: Pick<User, '_id' | 'organizationId'>): SecretLocation => ({
   organizationId,
   record: ['FACTOR', _id],
 });

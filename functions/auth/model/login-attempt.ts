@@ -23,10 +23,10 @@ export async function loginAttempt(
 ): Promise<LoginAttempt> {
   const digest = emailDigest(email);
   const keys = throttleKeysOf(digest, sourceIp);
-  const places = credentialsKeysOf(email);
-  const read = await identity.readMany<Credentials>([...places, ...keys]);
-  const credentials = read.slice(0, places.length).find((record) => record !== undefined);
-  const counted = read.slice(places.length);
+  const credentialsKeys = credentialsKeysOf(email);
+  const read = await identity.readMany<Credentials>([...credentialsKeys, ...keys]);
+  const credentials = read.slice(0, credentialsKeys.length).find((record) => record !== undefined);
+  const counted = read.slice(credentialsKeys.length);
   const throttles = loginThrottles(
     keys,
     counted.map((record) => record?.attributes),

@@ -27,9 +27,9 @@ export function accountActions(
   { taken = emailTaken, noDepartment, joining }: Refusals & Joining = {},
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
-  const [place, ...others] = credentialsKeysOf(user.email);
+  const [key, ...others] = credentialsKeysOf(user.email);
   return [
-    identity.add(place, credentials, { otherwise: taken }),
+    identity.add(key, credentials, { otherwise: taken }),
     ...others.map((other) => identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: taken })),
     ...joinActions(table, user.departmentIds, noDepartment),
     // Who leads one of the departments sees the new member's records from now on.

@@ -1,7 +1,7 @@
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
-import type { StagePlace } from '../../../shared/contacts/stages.ts';
+import type { StageRef } from '../../../shared/contacts/stages.ts';
 import { withheldFrom } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
@@ -33,14 +33,14 @@ export interface Creation {
 export function placeholderContact(
   { number, address }: CounterpartyAddress,
   direction: Direction,
-  place: StagePlace,
+  stageRef: StageRef,
   { id, creator, owner, at }: Creation,
 ): StoredContact {
   const source = `${direction} call` as const;
   return number === undefined
     ? {
-        ...newContact(id, creator, place, { ...unnumberedFields(source, address), owner }, at),
+        ...newContact(id, creator, stageRef, { ...unnumberedFields(source, address), owner }, at),
         sender: address ?? withheldFrom(creator.userId),
       }
-    : newContact(id, creator, place, { ...placeholderFields(source, number), owner }, at);
+    : newContact(id, creator, stageRef, { ...placeholderFields(source, number), owner }, at);
 }

@@ -129,7 +129,7 @@ async function storeNew(
   return findOrCreateContactByPhone(
     table,
     { lock, pipelines: pipelines.data.pipelines },
-    (place) => placeholderContact(incoming, direction, place, { id: ids.contact, creator, owner, at }),
+    (stageRef) => placeholderContact(incoming, direction, stageRef, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
       const counterparty = counterpartyOf(table, contact, owner, ids.conversation, at);

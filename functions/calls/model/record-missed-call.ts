@@ -43,7 +43,7 @@ export async function recordMissedCall(
     return findOrCreateContactByPhone(
       table,
       { lock },
-      (place) => placeholderContact({ number }, 'inbound', place, creation),
+      (stageRef) => placeholderContact({ number }, 'inbound', stageRef, creation),
       async (contact) => {
         const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, at);
         const [provider, own] = [line?.provider ?? 'sdk', line?.phoneNumber];

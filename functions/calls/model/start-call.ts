@@ -42,7 +42,7 @@ export async function callWithNumber(
     return findOrCreateContactByPhone(
       table,
       { lock },
-      (place) => placeholderContact({ number }, direction, place, creation),
+      (stageRef) => placeholderContact({ number }, direction, stageRef, creation),
       (contact) => storeStarted({ direction, number, contact, assignments }, ids, context),
     );
   });

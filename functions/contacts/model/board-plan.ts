@@ -10,7 +10,7 @@ import type { User } from '../../../shared/organizations/user.ts';
 import type { View } from '../../../shared/organizations/views.ts';
 import { mergedViews, scopeAmong, teamOf } from '../../../shared/organizations/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
-import type { BoardPlace } from './board-row.ts';
+import type { BoardColumn } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
 import { type TimeRange, timeRange, type WrittenRange } from './time-range.ts';
 
@@ -38,7 +38,7 @@ export interface Board {
   readonly pipelinesVersion: number;
 }
 
-export interface ColumnPlan extends BoardPlace {
+export interface ColumnPlan extends BoardColumn {
   /** From 1. */
   readonly page: number;
 }

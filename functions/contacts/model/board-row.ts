@@ -1,7 +1,7 @@
 import {
   type ApplicationCard,
   type Card,
-  type CardPlace,
+  type CardPosition,
   contactOf,
 } from '../../../shared/contact-aggregate/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
@@ -18,14 +18,14 @@ export interface BoardContact extends StoredContact {
 }
 
 /** The column of a row. */
-export interface BoardPlace {
+export interface BoardColumn {
   readonly organizationId: string;
   readonly pipeline: Pipeline;
   readonly stage: Stage;
 }
 
 /** What a row's contact takes from its column. */
-export interface RowPlace {
+export interface RowColumn {
   readonly organizationId: string;
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
   readonly stage: Pick<Stage, '_id'>;
@@ -34,15 +34,21 @@ export interface RowPlace {
 /** The contact in a row. */
 export function contactInRow(
   { sk, data = '' }: RawRow,
-  { organizationId, pipeline, stage }: RowPlace,
+  { organizationId, pipeline, stage }: RowColumn,
 ): BoardContact {
   const [createdAt = '', _id = ''] = partsOf(sk);
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;
-    const place = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
-    return { ...contactOf(card, place), applicationId: _id };
+    const position = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
+    return { ...contactOf(card, position), applicationId: _id };
   }
-  const place: CardPlace = { _id, createdAt, organizationId, pipelineId: pipeline._id, stageId: stage._id };
-  return contactOf(unpacked<Card>(data), place);
+  const position: CardPosition = {
+    _id,
+    createdAt,
+    organizationId,
+    pipelineId: pipeline._id,
+    stageId: stage._id,
+  };
+  return contactOf(unpacked<Card>(data), position);
 }

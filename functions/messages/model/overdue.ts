@@ -20,7 +20,7 @@ export async function failUnlessDone(
     conversationId && (await table.read(messageKey(contactId, conversationId, messageId)))?.data;
   if (message && message.status === 'queued' && message.providerMessageId === null) {
     const outcome = failed('EXPIRED', 'The message could not be sent within a day. Send it again.');
-    const place = { contactId, conversationId: message.conversationId, messageId };
-    await recordProgress(recording, place, progressOf(outcome, timestamp(now)));
+    const messageRef = { contactId, conversationId: message.conversationId, messageId };
+    await recordProgress(recording, messageRef, progressOf(outcome, timestamp(now)));
   }
 }

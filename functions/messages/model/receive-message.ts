@@ -72,8 +72,8 @@ export async function receiveMessage(
     const received = await findOrCreateContactByPhone(
       table,
       { lock, pipelines: pipelines.data.pipelines },
-      (place) => ({
-        ...newContact(ids.contact, creator, place, fields, timestamp(receivedAt)),
+      (stageRef) => ({
+        ...newContact(ids.contact, creator, stageRef, fields, timestamp(receivedAt)),
         ...(isNumber ? {} : { sender: from }),
       }),
       (contact) => store(table, contact, { owner, ownerId, sms, ids, receiving, found }),

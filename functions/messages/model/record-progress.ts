@@ -42,7 +42,7 @@ import { type Progress, progressed } from './progress.ts';
 import { stateConsent } from './state-consent.ts';
 
 /** Where a message is. */
-export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
+export type MessageRef = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
 
 /** Who reports a message's status: the provider, or anybody who knows the provider's id of it. */
 export type Trust = 'proved' | 'claimed';
@@ -67,7 +67,7 @@ export interface Recording {
  */
 export async function recordProgress(
   { table, platform, downloads, now, newId }: Recording,
-  { contactId, conversationId, messageId }: MessagePlace,
+  { contactId, conversationId, messageId }: MessageRef,
   progress: Progress | undefined,
   trustIn: (message: Message) => Promise<Trust | undefined> | Trust = () => 'proved',
 ): Promise<{ message: Message; moved: boolean } | undefined> {

@@ -50,8 +50,8 @@ export function contentOf(fields: RichFields & { readonly Body?: string | null |
   const body = fields.Body ?? '';
   const reply = firstOf([fields.ButtonText, fields.ListTitle, fields.ListDescription]);
   const said = [body, ...(reply === lineIn(body) ? [] : [reply])].filter((line) => line.trim() !== '');
-  const place = placeOf(fields, said.length === 0);
-  const lines = place === '' ? said : [...said, place];
+  const location = locationLine(fields, said.length === 0);
+  const lines = location === '' ? said : [...said, location];
   const content = lines.join('\n') || firstOf([fields.ButtonPayload, fields.ListId]) || body;
   return truncated(content, inboundLimit);
 }
@@ -60,7 +60,7 @@ export function contentOf(fields: RichFields & { readonly Body?: string | null |
  * A line for a place, with its position in the digits that were sent. Only the place of a message with nothing else may do without one:
  * other messages have addresses, too.
  */
-function placeOf({ Label, Address, Latitude, Longitude }: RichFields, isAlone: boolean): string {
+function locationLine({ Label, Address, Latitude, Longitude }: RichFields, isAlone: boolean): string {
   const name = [lineIn(Label), lineIn(Address)].filter((one) => one !== '').join(', ');
   const [latitude, longitude] = [lineIn(Latitude), lineIn(Longitude)];
   if (latitude === '' || longitude === '') {

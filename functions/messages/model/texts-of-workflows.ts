@@ -20,8 +20,8 @@ export const textsOfWorkflowsKey = (lockName: string): Key<never> => ({
 const noteText = [
   'text1 = :now',
   ...Array.from({ length: textsOfWorkflows.aDay - 1 }, (_, index) => {
-    const [place, next] = [index + 1, index + 2];
-    return `text${next} = if_not_exists(text${place}, :never)`;
+    const [position, next] = [index + 1, index + 2];
+    return `text${next} = if_not_exists(text${position}, :never)`;
   }),
   'expiresAt = :expiresAt',
 ].join(', ');

@@ -22,7 +22,7 @@ export async function notifyOfEvent(
 }
 
 /** What an event that may notify somebody is about: events about the same thing are handled in order. Undefined for other events. */
-export function placeOfCause(event: StoredEvent): string | undefined {
+export function subjectOfCause(event: StoredEvent): string | undefined {
   const { notify } = event;
   const isCause = notify === undefined ? isInbound(event) : notify.to?.length !== 0;
   return isCause ? String(event.data.contactId ?? event.id) : undefined;

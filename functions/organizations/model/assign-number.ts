@@ -10,7 +10,7 @@ import type {
 import {
   numberClaimKey,
   numberOwnerKey,
-  numberSecretPlace,
+  numberSecretLocation,
   secretsOf,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
@@ -81,7 +81,7 @@ export async function withSecret(
   }
   const { secret: _, ...others } = owner;
   return secret
-    ? { ...others, secret: await secrets.seal(secret, numberSecretPlace(owner, phoneNumber)) }
+    ? { ...others, secret: await secrets.seal(secret, numberSecretLocation(owner, phoneNumber)) }
     : others;
 }
 
@@ -93,7 +93,7 @@ export async function sealedOwner(
 ): Promise<NumberOwner> {
   const { secret } = owner;
   return typeof secret === 'string'
-    ? { ...owner, secret: await secrets.seal(secret, numberSecretPlace(owner, phoneNumber)) }
+    ? { ...owner, secret: await secrets.seal(secret, numberSecretLocation(owner, phoneNumber)) }
     : owner;
 }
 

@@ -1,4 +1,4 @@
-import type { SecretPlace, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
+import type { SecretLocation, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 
@@ -33,11 +33,11 @@ export function toConfigurationResponse({ secret, ...rest }: StoredConfiguration
   return { ...rest, hasSecret: secret !== undefined };
 }
 
-/** The place of a configuration's secret. */
-export const configurationSecretPlace = ({
+/** Where the secret of a configuration belongs. */
+export const configurationSecretLocation = ({
   _id,
   organizationId,
-}: Pick<StoredConfiguration, '_id' | 'organizationId'>): SecretPlace => ({
+}: Pick<StoredConfiguration, '_id' | 'organizationId'>): SecretLocation => ({
   organizationId,
   record: ['OUTREACH', _id],
 });

@@ -5,7 +5,7 @@ import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { configurationSecretPlace, type StoredConfiguration } from './configuration.ts';
+import { configurationSecretLocation, type StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
 
 /** A configuration with nothing but its name. */
@@ -41,7 +41,7 @@ export function configured(
   return {
     ...rest,
     ...definedOnly(fields),
-    ...placed(configuration, { pipelineId, stageId }, pipelines),
+    ...withStage(configuration, { pipelineId, stageId }, pipelines),
     ...(after ? { secret: after } : {}),
   };
 }
@@ -53,7 +53,7 @@ export async function sealedConfiguration(
 ): Promise<StoredConfiguration> {
   const { secret } = configuration;
   return typeof secret === 'string'
-    ? { ...configuration, secret: await secrets.seal(secret, configurationSecretPlace(configuration)) }
+    ? { ...configuration, secret: await secrets.seal(secret, configurationSecretLocation(configuration)) }
     : configuration;
 }
 
@@ -68,25 +68,25 @@ export async function requestedSecret(
   if (typeof secret !== 'string' || before === undefined) {
     return secret === true ? newSecret : secret;
   }
-  return secret === (await secrets.open(before, configurationSecretPlace(configuration)))
+  return secret === (await secrets.open(before, configurationSecretLocation(configuration)))
     ? undefined
     : secret;
 }
 
 /** Whether the changes name a pipeline or a stage, which the pipelines must confirm. */
-export function namesPlace({ pipelineId, stageId }: ConfigurationChanges): boolean {
+export function namesStage({ pipelineId, stageId }: ConfigurationChanges): boolean {
   return Boolean(pipelineId) || Boolean(stageId);
 }
 
 /** A stage belongs to one pipeline, so changing either replaces both. */
-function placed(
+function withStage(
   before: StoredConfiguration,
   { pipelineId, stageId }: Pick<ConfigurationChanges, 'pipelineId' | 'stageId'>,
   pipelines: readonly Pipeline[],
 ): Pick<StoredConfiguration, 'pipelineId' | 'stageId'> {
   if (stageId) {
-    const place = requestedStage(pipelines, 'Contact', { pipelineId: pipelineId ?? undefined, stageId });
-    return { pipelineId: place.pipelineId, stageId };
+    const stageRef = requestedStage(pipelines, 'Contact', { pipelineId: pipelineId ?? undefined, stageId });
+    return { pipelineId: stageRef.pipelineId, stageId };
   }
   if (pipelineId) {
     requestedStage(pipelines, 'Contact', { pipelineId });

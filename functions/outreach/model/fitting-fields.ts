@@ -29,8 +29,8 @@ export function fieldsThatFit(newer: ReadonlyMap<string, unknown>, kept: Fields 
   for (const [name, value] of newer) {
     const isNew = !Object.hasOwn(fields, name);
     const room = customFieldLimits.bytes - bytes + (isNew ? 0 : entryBytes(name, fields[name]));
-    const hasPlace = room > 0 && (!isNew || keys < customFieldLimits.keys) && isFieldName(name);
-    const size = hasPlace ? entryBytes(name, value) : Number.POSITIVE_INFINITY;
+    const hasRoom = room > 0 && (!isNew || keys < customFieldLimits.keys) && isFieldName(name);
+    const size = hasRoom ? entryBytes(name, value) : Number.POSITIVE_INFINITY;
     if (size > room) {
       skippedFields.push(name);
       continue;

@@ -43,15 +43,15 @@ export function withApplication(
   const { contact, applications } = state;
   const { _id: configurationId, createApplication, userId, name } = configuration;
   const isRoom = applications.length < applicationLimit;
-  const isPlace = activePipeline(pipelines, 'Application') !== undefined;
-  if (!createApplication || !isRoom || !isPlace || applicationFrom(state, configuration) !== undefined) {
+  const hasPipeline = activePipeline(pipelines, 'Application') !== undefined;
+  if (!createApplication || !isRoom || !hasPipeline || applicationFrom(state, configuration) !== undefined) {
     return state;
   }
-  const place = requestedStage(pipelines, 'Application', {});
+  const stageRef = requestedStage(pipelines, 'Application', {});
   const application = newApplication(
     childId(contact._id, ids.application),
     contact,
-    place,
+    stageRef,
     { userId, name, configurationId },
     at,
   );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
-import type { StagePlace } from '../../../shared/contacts/stages.ts';
+import type { StageRef } from '../../../shared/contacts/stages.ts';
 import { sameNumberForm } from '../../../shared/kernel/names/same-numbers.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
@@ -20,7 +20,7 @@ export function contactOfLead(
   { phoneNumber, extension, firstName, lastName, email, customData }: Lead,
   { userId, organizationId }: StoredConfiguration,
   { source, owner }: ContactDefaults,
-  place: StagePlace,
+  stageRef: StageRef,
   at: Timestamp,
 ): StoredContact {
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
@@ -28,7 +28,7 @@ export function contactOfLead(
     ...{ firstName, lastName, email, source, owner, customFields: Object.fromEntries(customData) },
     ...(phoneNumber === undefined ? { phoneNumbers: [] } : withOneNumber(phoneNumber, extension)),
   };
-  return newContact(id, creator, place, fields, at);
+  return newContact(id, creator, stageRef, fields, at);
 }
 
 /**

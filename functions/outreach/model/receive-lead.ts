@@ -42,7 +42,7 @@ export async function storeLead(
   return findOrCreateContactByPhone(
     table,
     { lock, pipelines, preferred: configuration },
-    async (place) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), place, at),
+    async (stageRef) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), stageRef, at),
     async ({ isNew, state: before, writes }) => {
       const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);
       const isUpdated = !isUnchanged(before.contact, updated);

@@ -67,11 +67,11 @@ export const chapters = (): Plugin => ({
       (Original, { React: { createElement }, getComponent }) =>
       ({ children, ...properties }) => {
         const group = properties.tagObj as Immutable;
-        const place = ['tagDetails', 'description'];
-        const [summary, ...chapter] = group.getIn(place).split('\n\n');
+        const path = ['tagDetails', 'description'];
+        const [summary, ...chapter] = group.getIn(path).split('\n\n');
         return createElement(
           Original,
-          { ...properties, tagObj: group.setIn(place, summary) },
+          { ...properties, tagObj: group.setIn(path, summary) },
           createElement(getComponent('Markdown', true), { source: chapter.join('\n\n') }),
           children,
         );

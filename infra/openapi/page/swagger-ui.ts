@@ -5,7 +5,7 @@ export interface SwaggerUi {
   readonly authActions: { logout(schemes: readonly string[]): void };
   readonly authSelectors: { authorized(): { getIn(path: readonly string[]): string | undefined } };
   readonly layoutActions: {
-    show(place: readonly string[], isShown: boolean): void;
+    show(path: readonly string[], isShown: boolean): void;
     /** Opens the target of a deep link, and scrolls there. */
     parseDeepLinkHash(hash: string): void;
   };

@@ -4,7 +4,7 @@ import { decrypted, encrypted } from './authenticated-cipher.ts';
 export type StoredSecret = string | { readonly sealed: string };
 
 /** The record that a secret is in: nobody can open it in another one, or in another organization. */
-export interface SecretPlace {
+export interface SecretLocation {
   readonly organizationId: string;
   /** What the record is about, such as `['PHONE_NUMBER', '+12025550142']`. */
   readonly record: readonly string[];
@@ -12,14 +12,14 @@ export interface SecretPlace {
 
 /** Opens secrets. */
 export interface SecretOpener {
-  /** @throws when the secret was sealed for another place, or with another key; a 503 when the key cannot be read. */
-  open(stored: StoredSecret, place: SecretPlace): Promise<string>;
+  /** @throws when the secret was sealed for another location, or with another key; a 503 when the key cannot be read. */
+  open(stored: StoredSecret, location: SecretLocation): Promise<string>;
 }
 
 /** Seals secrets, and opens them. */
 export interface SecretSealer extends SecretOpener {
   /** @throws a 503 when the key cannot be read. */
-  seal(text: string, place: SecretPlace): Promise<StoredSecret>;
+  seal(text: string, location: SecretLocation): Promise<StoredSecret>;
 }
 
 /** Returns the key, of 32 bytes. @throws a 503 when it cannot be read. */
@@ -27,11 +27,11 @@ export type KeySource = () => Promise<Uint8Array>;
 
 export function secretOpener(key: KeySource): SecretOpener {
   return {
-    async open(stored, place) {
+    async open(stored, location) {
       if (typeof stored === 'string') {
         return stored;
       }
-      const text = decrypted(await key(), Buffer.from(stored.sealed, 'base64'), nameOf(place));
+      const text = decrypted(await key(), Buffer.from(stored.sealed, 'base64'), nameOf(location));
       if (text === undefined) {
         throw new Error('A stored secret was sealed with another key or for another record');
       }
@@ -43,11 +43,11 @@ export function secretOpener(key: KeySource): SecretOpener {
 export function secretSealer(key: KeySource): SecretSealer {
   return {
     ...secretOpener(key),
-    async seal(text, place) {
-      const sealed = encrypted(await key(), Buffer.from(text), nameOf(place));
+    async seal(text, location) {
+      const sealed = encrypted(await key(), Buffer.from(text), nameOf(location));
       return { sealed: sealed.toString('base64') };
     },
   };
 }
 
-const nameOf = ({ organizationId, record }: SecretPlace) => JSON.stringify([organizationId, ...record]);
+const nameOf = ({ organizationId, record }: SecretLocation) => JSON.stringify([organizationId, ...record]);

@@ -73,11 +73,11 @@ export async function race(wanted: RaceWanted): Promise<Measured[]> {
 
 /** Newest first. */
 function contactsOf({ organizationId, adminId, pipelineId, stages }: RacingOrganization, count: number) {
-  const places = stages.map(({ _id }) => ({ pipelineId, stageId: _id }));
+  const stageRefs = stages.map(({ _id }) => ({ pipelineId, stageId: _id }));
   const wanted = {
     count,
     organizationId,
-    stages: places,
+    stages: stageRefs,
     users: [adminId],
     seed: 20_260_101,
     now: new Date(),

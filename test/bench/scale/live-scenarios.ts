@@ -4,7 +4,7 @@ import { liveProduct, workflowToggled } from '../../live/live-product.ts';
 import { limitOf, limitsAt, type Sample, scarcestFirst } from './load.ts';
 import { quotas } from './quotas.ts';
 import type { Use } from './recorder.ts';
-import type { Place, Scenario } from './scenarios.ts';
+import type { Scenario, ScenarioSetup } from './scenarios.ts';
 
 /** Enough to know what one costs. */
 const events = 40;
@@ -13,7 +13,7 @@ type LiveProduct = Awaited<ReturnType<typeof liveProduct>>;
 
 /** Delivers each event in a batch of its own, as if many organizations shared the stream. */
 async function deliverEvents(
-  { recorder }: Place,
+  { recorder }: ScenarioSetup,
   live: LiveProduct,
   { organizationId }: Person,
 ): Promise<Sample & { posts: number }> {
@@ -38,11 +38,11 @@ function delivering(
     title,
     rate,
     unit: 'events a second',
-    async limits(place) {
-      const live = await liveProduct(place.tenants.product);
-      const owner = await place.tenants.product.newOrganization();
+    async limits(setup) {
+      const live = await liveProduct(setup.tenants.product);
+      const owner = await setup.tenants.product.newOrganization();
       await connectOften(live, owner, sockets);
-      const sample = await deliverEvents(place, live, owner);
+      const sample = await deliverEvents(setup, live, owner);
       return scarcestFirst([
         ...limitsAt(rate, sample, { organizations }),
         limitOf(quotas.gatewayRequests, rate * sample.posts),
@@ -66,16 +66,16 @@ const reconnection: Scenario = {
   title: '100,000 sockets of 1,000 organizations that connect and resume within a minute',
   rate: 1_667,
   unit: 'sockets a second',
-  async limits(place) {
-    const live = await liveProduct(place.tenants.product);
-    const owner = await place.tenants.product.newOrganization();
+  async limits(setup) {
+    const live = await liveProduct(setup.tenants.product);
+    const owner = await setup.tenants.product.newOrganization();
     const since = await live.happen(owner.organizationId, workflowToggled);
     const uses: Use[] = [];
-    place.recorder.take();
+    setup.recorder.take();
     for (let count = 0; count < events; count += 1) {
       const { id } = await live.connect(owner.socketToken);
       await live.send(id, { action: 'resume', since });
-      uses.push(...place.recorder.take());
+      uses.push(...setup.recorder.take());
     }
     return scarcestFirst([
       ...limitsAt(reconnection.rate, { calls: events, uses }, { organizations: 1_000 }),

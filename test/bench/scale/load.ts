@@ -36,7 +36,7 @@ export function limitsAt(
       limitOf(quotas.partitionWrites, perSecond(sumOf(own, 'writeUnits')) / shards, name),
       limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')) / shards, name),
     ]),
-    ...sharedKeys(uses.filter(isInTransaction), calls, placeOf).map(({ name, shards, own }) => ({
+    ...sharedKeys(uses.filter(isInTransaction), calls, keyTextOf).map(({ name, shards, own }) => ({
       what: `transactions on ${name}`,
       needed: perSecond(own.length) / shards,
       limit: transactionsOnOneItem,
@@ -86,7 +86,7 @@ const shareOf = ({ needed, limit }: Limit) => needed / limit;
 
 const isInTransaction = ({ isTransaction }: Use) => isTransaction;
 
-const placeOf = ({ partition, sort = '' }: Use) => `${partition} / ${sort}`;
+const keyTextOf = ({ partition, sort = '' }: Use) => `${partition} / ${sort}`;
 
 export const sumOf = (uses: readonly Use[], key: 'readUnits' | 'writeUnits') =>
   uses.reduce((sum, use) => sum + use[key], 0);

@@ -79,7 +79,7 @@ export function recordUse(): Recorder {
     const own = written.map(({ key }, index): Use => {
       const bytes = Math.max(before[index] ?? 0, after[index] ?? 0, 1);
       const writeUnits = Math.ceil(bytes / unit) * (isTransaction ? 2 : 1);
-      return { ...placeOf(key), readUnits: 0, writeUnits, isTransaction };
+      return { ...keyIn(key), readUnits: 0, writeUnits, isTransaction };
     });
     const sum = own.reduce((total, { writeUnits }) => total + writeUnits, 0);
     if (sum !== units) {
@@ -141,21 +141,21 @@ function readsOf({ constructor: kind, input }: Command, readUnits: number): Use[
   const use = { writeUnits: 0, isTransaction: false };
   switch (kind.name) {
     case 'GetCommand':
-      return [{ ...use, ...placeOf(input.Key ?? {}), readUnits }];
+      return [{ ...use, ...keyIn(input.Key ?? {}), readUnits }];
     case 'QueryCommand':
       return [
         { ...use, partition: String(input.ExpressionAttributeValues?.[':pk']), sort: undefined, readUnits },
       ];
     case 'BatchGetCommand': {
       const keys = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
-      return keys.map((key) => ({ ...use, ...placeOf(key), readUnits: readUnits / keys.length }));
+      return keys.map((key) => ({ ...use, ...keyIn(key), readUnits: readUnits / keys.length }));
     }
     default:
       throw new Error(`The recorder does not know ${kind.name}.`);
   }
 }
 
-const placeOf = ({ pk, sk }: Item) => ({ partition: String(pk), sort: String(sk) });
+const keyIn = ({ pk, sk }: Item) => ({ partition: String(pk), sort: String(sk) });
 
 async function sizeOf(send: Send, { table, key: { pk, sk } }: Written): Promise<number> {
   const Key = marshall({ pk, sk });

@@ -12,10 +12,10 @@ export interface Scenario {
   readonly rate: number;
   readonly unit: string;
   /** What it needs of each limit, the scarcest first. */
-  limits(place: Place): Promise<Limit[]>;
+  limits(setup: ScenarioSetup): Promise<Limit[]>;
 }
 
-export interface Place {
+export interface ScenarioSetup {
   readonly tenants: Tenants;
   readonly recorder: Recorder;
   readonly cases: ReadonlyMap<string, OperationCase>;
@@ -26,7 +26,7 @@ const calls = 200;
 
 /** Records an operation repeatedly, each time with a new request. */
 async function sampleOf(
-  { tenants, recorder }: Place,
+  { tenants, recorder }: ScenarioSetup,
   name: string,
   next: () => Call | Promise<Call>,
 ): Promise<Sample> {
@@ -48,14 +48,14 @@ const leads: Scenario = {
   title: 'Leads of one organization, all of unknown numbers',
   rate: 1_000,
   unit: 'a second',
-  async limits(place) {
-    const accessCase = place.cases.get('receive-lead')?.accessCase;
+  async limits(setup) {
+    const accessCase = setup.cases.get('receive-lead')?.accessCase;
     if (accessCase === undefined) {
       throw new Error('There is no operation receive-lead.');
     }
-    const next = () => accessCase.request(place.tenants, place.tenants.rep);
+    const next = () => accessCase.request(setup.tenants, setup.tenants.rep);
     await next();
-    return limitsAt(leads.rate, await sampleOf(place, 'receive-lead', next));
+    return limitsAt(leads.rate, await sampleOf(setup, 'receive-lead', next));
   },
 };
 
@@ -63,14 +63,14 @@ const texts: Scenario = {
   title: 'Texts to one number, all of unknown senders',
   rate: 250,
   unit: 'a second',
-  async limits(place) {
-    const { product, admin, rep } = place.tenants;
+  async limits(setup) {
+    const { product, admin, rep } = setup.tenants;
     const { phoneNumber } = await newWebhookClient(product, admin, rep);
     const next = () => ({
       path: { provider: 'smsprovider' },
       body: { MessageSid: newSid(), From: newPhoneNumber(), To: phoneNumber, Body: 'Hello', NumMedia: '0' },
     });
-    return limitsAt(texts.rate, await sampleOf(place, 'receive-sms', next));
+    return limitsAt(texts.rate, await sampleOf(setup, 'receive-sms', next));
   },
 };
 
@@ -78,10 +78,10 @@ const creations: Scenario = {
   title: 'Contacts that one person creates',
   rate: 250,
   unit: 'a second',
-  async limits(place) {
-    const { token } = place.tenants.rep;
+  async limits(setup) {
+    const { token } = setup.tenants.rep;
     const next = () => ({ token, body: { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] } });
-    return limitsAt(creations.rate, await sampleOf(place, 'create-contact', next));
+    return limitsAt(creations.rate, await sampleOf(setup, 'create-contact', next));
   },
 };
 
@@ -89,11 +89,11 @@ const boards: Scenario = {
   title: 'Boards of one organization, with all cached',
   rate: 1_000,
   unit: 'a second',
-  async limits(place) {
-    const { token } = place.tenants.admin;
+  async limits(setup) {
+    const { token } = setup.tenants.admin;
     const next = () => ({ token, body: {} });
-    await sampleOf(place, 'list-contacts-by-stage', next);
-    return limitsAt(boards.rate, await sampleOf(place, 'list-contacts-by-stage', next));
+    await sampleOf(setup, 'list-contacts-by-stage', next);
+    return limitsAt(boards.rate, await sampleOf(setup, 'list-contacts-by-stage', next));
   },
 };
 

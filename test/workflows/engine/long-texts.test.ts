@@ -124,9 +124,9 @@ test.each([
   ['the beginning', 0],
   ['the middle', 500],
   ['the end', 4_096 - 3_001],
-])('A long text is found at %s of the first 4,096 characters', (_, place) => {
+])('A long text is found at %s of the first 4,096 characters', (_, position) => {
   const part = `${'a'.repeat(1_500)}b${'a'.repeat(1_500)}`;
-  const asks = asking(`${'a'.repeat(place)}${part}${'a'.repeat(length - place - part.length)}`);
+  const asks = asking(`${'a'.repeat(position)}${part}${'a'.repeat(length - position - part.length)}`);
   expect(asks({ operator: 'contains', value: part })).toBe(true);
   expect(asks({ operator: 'contains', value: `${part}c` })).toBe(false);
   const later = asking(`${'a'.repeat(4_096)}b`);

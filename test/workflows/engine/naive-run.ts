@@ -7,13 +7,13 @@ import { event, type RandomGraph, type RandomNode } from './random-graph.ts';
 export interface NaiveRun {
   status: 'running' | 'waiting' | 'finished' | 'failed';
   reason: string | undefined;
-  places: Map<number, NaivePlace>;
+  positions: Map<number, NaivePosition>;
   readonly path: string[];
   readonly begun: Set<number>;
   readonly ended: number[];
 }
 
-interface NaivePlace {
+interface NaivePosition {
   node: string;
   state: 'goes' | 'timed' | 'at join';
   /** It has passed the join of its node. */
@@ -28,7 +28,7 @@ export function naiveRun(graph: RandomGraph): NaiveRun {
   return {
     status: 'running',
     reason: undefined,
-    places: new Map([[1, { node: first.id, state: 'goes' }]]),
+    positions: new Map([[1, { node: first.id, state: 'goes' }]]),
     path: [],
     begun: new Set([1]),
     ended: [],
@@ -37,9 +37,9 @@ export function naiveRun(graph: RandomGraph): NaiveRun {
 
 /** Wakes a token that waits for a time. */
 export function naiveWake(run: NaiveRun, n: number, received: boolean): void {
-  const place = run.places.get(n) as NaivePlace;
-  const late = place.awaits ? 'timeout' : '';
-  run.places.set(n, { ...place, state: 'goes', woken: received ? 'received' : late });
+  const position = run.positions.get(n) as NaivePosition;
+  const late = position.awaits ? 'timeout' : '';
+  run.positions.set(n, { ...position, state: 'goes', woken: received ? 'received' : late });
   run.status = 'running';
 }
 
@@ -55,21 +55,21 @@ export function naiveStep(
   way: string | undefined,
   fails: boolean,
 ) {
-  const place = run.places.get(n) as NaivePlace;
-  const node = graph.nodes.find(({ id }) => id === place.node);
+  const position = run.positions.get(n) as NaivePosition;
+  const node = graph.nodes.find(({ id }) => id === position.node);
   const told = (status: string, along = '', reason = '') =>
-    run.path.push([place.node, node?.type ?? 'missing', status, along, reason].join('|'));
+    run.path.push([position.node, node?.type ?? 'missing', status, along, reason].join('|'));
   if (node === undefined) {
     told('skipped', '', 'dangling_edge');
     return go(graph, run, n, []);
   }
-  const others = [...run.places].filter(([other]) => other !== n);
+  const others = [...run.positions].filter(([other]) => other !== n);
   const isJoin = node.data.join === 'all';
-  if (isJoin && place.woken === undefined) {
-    const isLast = place.joined || !others.some(([, other]) => canCome(graph, other, node.id));
+  if (isJoin && position.woken === undefined) {
+    const isLast = position.joined || !others.some(([, other]) => canCome(graph, other, node.id));
     if (!isLast) {
       told('waiting');
-      place.state = 'at join';
+      position.state = 'at join';
       return settle(graph, run);
     }
     for (const [other, { node: at, state }] of others) {
@@ -78,14 +78,14 @@ export function naiveStep(
       }
     }
   }
-  if (place.woken !== undefined && node.type !== 'work') {
-    told('passed', place.woken);
-    return go(graph, run, n, targets(graph, node.id, place.woken));
+  if (position.woken !== undefined && node.type !== 'work') {
+    told('passed', position.woken);
+    return go(graph, run, n, targets(graph, node.id, position.woken));
   }
   const does = whatItDoes(node, way);
   if (does.status === 'waiting') {
     told('waiting');
-    run.places.set(n, {
+    run.positions.set(n, {
       node: node.id,
       state: 'timed',
       awaits: node.type === 'waitForEvent',
@@ -95,7 +95,7 @@ export function naiveStep(
   }
   if (does.status === 'stop') {
     told('passed');
-    for (const token of [...run.places.keys()]) {
+    for (const token of [...run.positions.keys()]) {
       end(run, token);
     }
     run.status = 'finished';
@@ -176,31 +176,32 @@ function go(graph: RandomGraph, run: NaiveRun, n: number, to: readonly string[])
   if (first === undefined) {
     end(run, n);
   } else {
-    run.places.set(n, { node: first, state: 'goes' });
+    run.positions.set(n, { node: first, state: 'goes' });
   }
   for (const node of others) {
     const born = Math.max(...run.begun) + 1;
     run.begun.add(born);
-    run.places.set(born, { node, state: 'goes' });
+    run.positions.set(born, { node, state: 'goes' });
   }
   settle(graph, run);
 }
 
 function end(run: NaiveRun, n: number): void {
-  run.places.delete(n);
+  run.positions.delete(n);
   run.ended.push(n);
 }
 
 /** Lets go on whoever waits at a join for nobody any more. */
 function settle(graph: RandomGraph, run: NaiveRun): void {
-  const atJoins = [...run.places].filter(([, { state }]) => state === 'at join');
+  const atJoins = [...run.positions].filter(([, { state }]) => state === 'at join');
   const isFree = (join: string) =>
-    [...run.places].every(
-      ([, place]) => (place.node === join && place.state === 'at join') || !canCome(graph, place, join),
+    [...run.positions].every(
+      ([, position]) =>
+        (position.node === join && position.state === 'at join') || !canCome(graph, position, join),
     );
   const joins = new Set(atJoins.map(([, { node }]) => node));
   let passing = [...joins].filter(isFree);
-  if (passing.length === 0 && atJoins.length === run.places.size && atJoins.length > 0) {
+  if (passing.length === 0 && atJoins.length === run.positions.size && atJoins.length > 0) {
     const [, lowest] = atJoins.reduce((one, other) => (other[0] < one[0] ? other : one));
     passing = [lowest.node];
   }
@@ -209,19 +210,19 @@ function settle(graph: RandomGraph, run: NaiveRun): void {
     const lowest = Math.min(...there);
     for (const n of there) {
       if (n === lowest) {
-        run.places.set(n, { node: join, state: 'goes', joined: true });
+        run.positions.set(n, { node: join, state: 'goes', joined: true });
       } else {
         end(run, n);
       }
     }
   }
-  const states = [...run.places.values()].map(({ state }) => state);
+  const states = [...run.positions.values()].map(({ state }) => state);
   if (states.length === 0) {
     run.status = 'finished';
   } else if (states.length > 50 || run.path.length >= 1_000) {
     run.status = 'failed';
     run.reason = 'too_long';
-    for (const n of [...run.places.keys()]) {
+    for (const n of [...run.positions.keys()]) {
       end(run, n);
     }
   } else {
@@ -230,11 +231,11 @@ function settle(graph: RandomGraph, run: NaiveRun): void {
 }
 
 /** Whether a token that is here can still come to the join: it is on its way into it, or edges lead from where it is. */
-function canCome(graph: RandomGraph, place: NaivePlace, join: string): boolean {
-  if (place.node === join && !place.joined) {
-    return place.state !== 'at join';
+function canCome(graph: RandomGraph, position: NaivePosition, join: string): boolean {
+  if (position.node === join && !position.joined) {
+    return position.state !== 'at join';
   }
-  return canReach(graph, place.node, join);
+  return canReach(graph, position.node, join);
 }
 
 const walks = new WeakMap<RandomGraph, Map<string, Set<string>>>();

@@ -27,7 +27,7 @@ test('10,000 runs of random graphs end, each token once, with the step records o
     const end = [run.status, run.reason ?? ''].join(' ').trim();
     ends[end] = (ends[end] ?? 0) + 1;
     expect(naive.ended.toSorted(byNumber), `of the tokens of ${seed}`).toEqual(
-      [...naive.begun].filter((n) => !naive.places.has(n)),
+      [...naive.begun].filter((n) => !naive.positions.has(n)),
     );
   }
   // Otherwise the graphs would be too much alike.
@@ -81,8 +81,8 @@ function playedOut(graph: RandomGraph, seed: number): Played {
 }
 
 function cancelled(run: Run, naive: NaiveRun, at: Date): Run {
-  naive.ended.push(...naive.places.keys());
-  naive.places.clear();
+  naive.ended.push(...naive.positions.keys());
+  naive.positions.clear();
   const after = endedRun(run, 'cancelled', undefined, at);
   expectClockToKnow(after, naive);
   return after;
@@ -144,17 +144,17 @@ function expectText(found: string, wanted: string): void {
 
 function expectSame(run: Run, naive: NaiveRun, seed: number): void {
   const { status, reason, tokens } = run;
-  const places = new Map(naive.places);
+  const positions = new Map(naive.positions);
   for (const token of tokens) {
-    const place = places.get(token.n);
-    if (place?.node === token.nodeId && place.state === stateOf(token)) {
-      places.delete(token.n);
+    const position = positions.get(token.n);
+    if (position?.node === token.nodeId && position.state === stateOf(token)) {
+      positions.delete(token.n);
     }
   }
-  const hasSamePlaces = places.size === 0 && tokens.length === naive.places.size;
-  if (!hasSamePlaces || status !== naive.status || reason !== naive.reason) {
+  const hasSamePositions = positions.size === 0 && tokens.length === naive.positions.size;
+  if (!hasSamePositions || status !== naive.status || reason !== naive.reason) {
     const engine = tokens.map((token) => `${token.n} ${stateOf(token)} ${token.nodeId}`);
-    const wanted = [...naive.places].map(([n, { node, state }]) => `${n} ${state} ${node}`);
+    const wanted = [...naive.positions].map(([n, { node, state }]) => `${n} ${state} ${node}`);
     expect([seed, status, reason, ...engine.toSorted()]).toEqual([
       ...[seed, naive.status, naive.reason],
       ...wanted.toSorted(),
@@ -172,6 +172,6 @@ function stateOf({ wait }: Token): string {
 
 /** The clock knows of a run exactly while one of its tokens waits for a time. */
 function expectClockToKnow(run: Run, naive: NaiveRun): void {
-  const waits = [...naive.places.values()].some(({ state }) => state === 'timed');
+  const waits = [...naive.positions.values()].some(({ state }) => state === 'timed');
   expectText(`${run.status} ${dueTimeOf(run) !== undefined}`, `${run.status} ${waits && !isOver(run)}`);
 }

@@ -18,6 +18,6 @@ export function contextWith(known: Partial<StepContext> = {}): StepContext {
 
 /** A contact without conversations and applications. */
 export function stateOf(contact: Partial<StoredContact>): NonNullable<StepContext['state']> {
-  const place = { pipelineId: 'p', stageId: 's' };
-  return { contact: storedContact({ ...place, ...contact }), conversations: [], applications: [] };
+  const stageRef = { pipelineId: 'p', stageId: 's' };
+  return { contact: storedContact({ ...stageRef, ...contact }), conversations: [], applications: [] };
 }

@@ -52,15 +52,18 @@ function planNodes({ nodes, edges }: Graph): PlanNode[] {
   return counting.map(({ id, type, data }) => ({
     ...{ id, data },
     type: shortened(type),
-    ways: waysOf(outgoing.get(id)),
+    ways: targetsByBranch(outgoing.get(id)),
   }));
 }
 
 /** Two edges with the same ends and the same way count as one: otherwise everything after them would happen twice. */
-function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
-  const byWay = Map.groupBy(edges, ({ way }) => way);
+function targetsByBranch(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
+  const byBranch = Map.groupBy(edges, ({ branch }) => branch);
   return Object.fromEntries(
-    Array.from(byWay, ([way, those]) => [way, [...new Set(those.map(({ target }) => shortened(target)))]]),
+    Array.from(byBranch, ([branch, those]) => [
+      branch,
+      [...new Set(those.map(({ target }) => shortened(target)))],
+    ]),
   );
 }
 

@@ -13,7 +13,7 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../../../../shared/table/table.ts';
-import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';
+import type { DocumentLocation, DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey } from './workflow.ts';
 
 /** Zipped bytes up to which a document is stored in the table, where an item may have 400 KB. */
@@ -21,7 +21,7 @@ const rowLimit = 350 * 1024;
 
 /** A document ready to be stored. */
 export interface PackedDocument {
-  readonly place: DocumentPlace;
+  readonly location: DocumentLocation;
   readonly zipped: Uint8Array;
 }
 
@@ -30,11 +30,11 @@ export function packedDocument(document: string, revision: string): PackedDocume
   // Takes half the time of the default level, for a few percent more bytes.
   const zipped = gzipSync(document, { level: 4 });
   const store = zipped.length > rowLimit ? 'objects' : 'table';
-  return { zipped, place: { revision, store, weight: bytesPassedOn(document) } };
+  return { zipped, location: { revision, store, weight: bytesPassedOn(document) } };
 }
 
 /** Each revision has its own object, so that deleting or replacing one never hits another writer's. */
-export function objectKey(workflowId: string, { revision }: DocumentPlace): string {
+export function objectKey(workflowId: string, { revision }: DocumentLocation): string {
   return `workflows/${workflowId}/${revision}`;
 }
 
@@ -43,28 +43,28 @@ export function objectKey(workflowId: string, { revision }: DocumentPlace): stri
  * read after that still names its object.
  */
 export class DocumentMissing extends VersionConflict {
-  readonly place: DocumentPlace;
+  readonly location: DocumentLocation;
 
-  constructor(place: DocumentPlace) {
+  constructor(location: DocumentLocation) {
     super();
-    this.place = place;
+    this.location = location;
   }
 }
 
 /** The document of a header. @throws `DocumentMissing`. */
 export async function readDocument(
-  { _id, document: place }: WorkflowHeader,
+  { _id, document: location }: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,
   objects: DocumentReader,
 ): Promise<string> {
   const zipped =
-    place.store === 'objects'
-      ? await objects.get(objectKey(_id, place))
-      : row?.data.revision === place.revision
+    location.store === 'objects'
+      ? await objects.get(objectKey(_id, location))
+      : row?.data.revision === location.revision
         ? (row.attributes?.bytes as Uint8Array)
         : undefined;
   if (zipped === undefined) {
-    throw new DocumentMissing(place);
+    throw new DocumentMissing(location);
   }
   return gunzipSync(zipped).toString();
 }
@@ -77,8 +77,8 @@ function documentActions(
   after: PackedDocument | undefined,
 ): Action[] {
   const key = workflowDocumentKey(workflowId);
-  if (after?.place.store === 'table') {
-    return [table.put(key, { revision: after.place.revision }, { bytes: after.zipped })];
+  if (after?.location.store === 'table') {
+    return [table.put(key, { revision: after.location.revision }, { bytes: after.zipped })];
   }
   return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
@@ -107,11 +107,11 @@ export async function commitDocument(
 ): Promise<void> {
   const added = [after, plan]
     .filter((document) => document !== undefined)
-    .filter(({ place }) => place.store === 'objects')
-    .map(({ place, zipped }) => {
-      const key = objectKey(workflowId, place);
+    .filter(({ location }) => location.store === 'objects')
+    .map(({ location, zipped }) => {
+      const key = objectKey(workflowId, location);
       const owned: OwnedObject[] = [{ area: 'documents', key }];
-      return { key, zipped, owned, ownedKey: workflowObjectsKey(workflowId, place.revision) };
+      return { key, zipped, owned, ownedKey: workflowObjectsKey(workflowId, location.revision) };
     });
   await Promise.all([
     table.commit(announced),

@@ -76,7 +76,7 @@ export const switchNode = nodeType<z.output<typeof SwitchNodeData>>({
 });
 
 const weightLimit = 1_000_000;
-const wayLimit = 20;
+const branchLimit = 20;
 
 const Weight = z.number().check(z.minimum(0), z.maximum(weightLimit));
 
@@ -92,8 +92,11 @@ export const split = nodeType({
           (weights) => Object.values(weights).some((weight) => weight > 0),
           'must have a way with a weight greater than 0',
         ),
-        z.refine((weights) => Object.keys(weights).length <= wayLimit, `must have at most ${wayLimit} ways`),
-        z.meta({ maxProperties: wayLimit, not: { additionalProperties: { maximum: 0 } } }),
+        z.refine(
+          (weights) => Object.keys(weights).length <= branchLimit,
+          `must have at most ${branchLimit} ways`,
+        ),
+        z.meta({ maxProperties: branchLimit, not: { additionalProperties: { maximum: 0 } } }),
       ),
     }),
     {

@@ -6,7 +6,7 @@ import { loopsWithoutWait } from './loops.ts';
 import { fieldsNamedIn, namesIn } from './named-fields.ts';
 import { isIssue, readData, readDataOrIssue } from './node-data.ts';
 import type { AnyNodeType } from './node-type.ts';
-import { type AwaitedEvent, defaultWay, findNode, longestName, type Plan, type PlanNode } from './plan.ts';
+import { type AwaitedEvent, defaultBranch, findNode, longestName, type Plan, type PlanNode } from './plan.ts';
 import { maxProblems, type Problem, problemAt, quotation } from './problem.ts';
 import { settingProblems } from './settings.ts';
 import { topicFields } from './topic-fields.ts';
@@ -129,7 +129,7 @@ function typeProblems(node: PlanNode, nodeType: AnyNodeType): Problem[] {
   }
   return [
     ...(nodeType.unavailable === undefined ? [] : [about('warning', nodeType.unavailable)]),
-    ...wayProblems(node, nodeType.ways?.(read.data) ?? []),
+    ...branchProblems(node, nodeType.ways?.(read.data) ?? []),
   ];
 }
 
@@ -153,17 +153,17 @@ function likeliest(event: string): string {
 }
 
 /** Edges of a way that no step takes. */
-function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Problem[] {
+function branchProblems({ id, type, ways }: PlanNode, known: readonly string[]): Problem[] {
   const own =
     known.length === 0
       ? 'It has only the default way'
       : `Its ways are ${known.slice(0, 20).map(quotation).join(', ')}`;
   return Object.keys(ways)
-    .filter((way) => way !== defaultWay && way !== 'error' && !known.includes(way))
-    .map((way) =>
+    .filter((branch) => branch !== defaultBranch && branch !== 'error' && !known.includes(branch))
+    .map((branch) =>
       problemAt(id)(
         'warning',
-        `An edge leaves it by the way ${quotation(way)}, which a ${type} does not have. ${own}.`,
+        `An edge leaves it by the way ${quotation(branch)}, which a ${type} does not have. ${own}.`,
       ),
     );
 }

@@ -6,7 +6,7 @@ import {
   parseJson,
 } from '../../../../shared/kernel/exact-numbers.ts';
 import { normalized } from '../../../../shared/kernel/normal-form.ts';
-import { defaultWay } from './plan.ts';
+import { defaultBranch } from './plan.ts';
 
 /** The graph in a workflow's document, as far as it can be read. */
 export interface Graph {
@@ -25,7 +25,7 @@ export interface GraphEdge {
   readonly source: string;
   readonly target: string;
   /** Its `sourceHandle`; `defaultWay` without one. */
-  readonly way: string;
+  readonly branch: string;
 }
 
 /** @param document JSON of an object, as it is stored. What cannot be read is left out: a draft may be anything. Texts are in NFC. */
@@ -46,16 +46,16 @@ function readNode(value: unknown): GraphNode[] {
 function readEdge(value: unknown): GraphEdge[] {
   const { source, target, sourceHandle } = objectFields(value);
   return typeof source === 'string' && typeof target === 'string'
-    ? [{ source, target, way: wayOf(sourceHandle) }]
+    ? [{ source, target, branch: branchOf(sourceHandle) }]
     : [];
 }
 
 /** Builders write null for the only handle of a node, and numbers and booleans for those of values. */
-function wayOf(sourceHandle: unknown): string {
+function branchOf(sourceHandle: unknown): string {
   if (isNumber(sourceHandle)) {
     return digitsIn(sourceHandle);
   }
-  return ['string', 'boolean'].includes(typeof sourceHandle) ? String(sourceHandle) : defaultWay;
+  return ['string', 'boolean'].includes(typeof sourceHandle) ? String(sourceHandle) : defaultBranch;
 }
 
 /** The fields of an object; none of anything else. */

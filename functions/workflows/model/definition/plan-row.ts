@@ -6,11 +6,11 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { objectKey } from './documents.ts';
 import type { Plan } from './plan.ts';
-import type { DocumentPlace } from './workflow.ts';
+import type { DocumentLocation } from './workflow.ts';
 
 /** Where the plan of a revision is: its zipped JSON is the row's attribute `bytes`, or an object. It never changes. */
 export interface PlanRow {
-  readonly place: DocumentPlace;
+  readonly place: DocumentLocation;
 }
 
 /** The plan of a revision. It expires a day after the longest run that could have started before the next revision. */
@@ -45,16 +45,16 @@ export async function readPlan(
   }
   const row = await table.read(planKey(workflowId, revision));
   // Postponing the expiry of a row that has just expired creates a row that holds nothing but the expiry.
-  const place = row?.data?.place;
+  const location = row?.data?.place;
   const zipped =
-    place?.store === 'objects'
-      ? await objects.get(objectKey(workflowId, place))
+    location?.store === 'objects'
+      ? await objects.get(objectKey(workflowId, location))
       : (row?.attributes?.bytes as Uint8Array | undefined);
-  if (place === undefined || zipped === undefined) {
+  if (location === undefined || zipped === undefined) {
     return undefined;
   }
   const plan = parseJson(gunzipSync(zipped).toString()) as Plan;
-  const size = place.weight <= smallWeight ? 'small' : 'large';
+  const size = location.weight <= smallWeight ? 'small' : 'large';
   remember(remembered[size], name, plan, capacity[size]);
   return plan;
 }

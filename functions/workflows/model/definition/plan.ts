@@ -45,7 +45,7 @@ export interface PlanNode {
 }
 
 /** The way of edges without a `sourceHandle`. */
-export const defaultWay = '';
+export const defaultBranch = '';
 
 /**
  * Characters that the id of a node may have, and its type, and the name of a way: runs, their steps and triggers hold them, and no record
@@ -62,8 +62,8 @@ export function findNode({ nodes }: Plan, id: string): PlanNode | undefined {
 }
 
 /** Where this way leads; undefined if no edge has it. */
-export function edgeTargets({ ways }: PlanNode, way: string): readonly string[] | undefined {
-  return Object.hasOwn(ways, way) ? ways[way] : undefined;
+export function edgeTargets({ ways }: PlanNode, branch: string): readonly string[] | undefined {
+  return Object.hasOwn(ways, branch) ? ways[branch] : undefined;
 }
 
 /** Whether the node waits for all tokens that can still come to it. */

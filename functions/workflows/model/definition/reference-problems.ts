@@ -74,9 +74,9 @@ export async function findReferenceProblems(
 
 /** The problems in the order of their nodes. */
 function inOrderOf({ nodes }: Plan, problems: readonly Problem[]): Problem[] {
-  const places = new Map(Object.keys(nodes).map((id, index) => [id, index]));
-  const placeOf = ({ nodeId }: Problem) => places.get(nodeId ?? '') ?? -1;
-  return problems.toSorted((problem, other) => placeOf(problem) - placeOf(other));
+  const positions = new Map(Object.keys(nodes).map((id, index) => [id, index]));
+  const positionOf = ({ nodeId }: Problem) => positions.get(nodeId ?? '') ?? -1;
+  return problems.toSorted((problem, other) => positionOf(problem) - positionOf(other));
 }
 
 const missingTexts = {

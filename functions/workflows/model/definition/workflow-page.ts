@@ -123,7 +123,7 @@ function currentUnlessLost(
   id: string,
   missing: DocumentMissing,
 ): Promise<WholeWorkflow | undefined> {
-  let last = missing.place;
+  let last = missing.location;
   return sources.table.optimistically(async () => {
     try {
       return await readWorkflow(sources, id);
@@ -131,10 +131,10 @@ function currentUnlessLost(
       if (!(error instanceof DocumentMissing)) {
         throw error;
       }
-      if (error.place.store === 'objects' && error.place.revision === last.revision) {
+      if (error.location.store === 'objects' && error.location.revision === last.revision) {
         return undefined;
       }
-      last = error.place;
+      last = error.location;
       throw error;
     }
   });

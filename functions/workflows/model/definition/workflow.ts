@@ -8,7 +8,7 @@ import type { Confirmed } from './plan.ts';
 import type { Topic } from './topics.ts';
 
 /** Where a workflow's document is stored. */
-export interface DocumentPlace {
+export interface DocumentLocation {
   /** Identifies one write of the document: a row or an object with another revision belongs to another header. */
   readonly revision: string;
   readonly store: 'table' | 'objects';
@@ -27,7 +27,7 @@ export interface WorkflowHeader {
   enabled: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
-  document: DocumentPlace;
+  document: DocumentLocation;
   /** None until it is first enabled. */
   plan?: PlanState;
   /** The rights that the owner had when somebody who cannot vouch for more confirmed it last; absent if the owner or an ADMIN did. */
@@ -40,7 +40,7 @@ export interface PlanState {
   readonly revision: number;
   /** Of the last plan's content; empty once its runs were ended. */
   readonly digest: string;
-  readonly place: DocumentPlace;
+  readonly place: DocumentLocation;
   /** Of the last plan. Its `most` is the header's. */
   readonly confirmed?: Omit<Confirmed, 'most'>;
   /** The topics with triggers of this workflow; none while it is disabled. */
@@ -57,7 +57,7 @@ export interface PlanState {
 export type EndOfRuns = 'workflow_disabled' | 'workflow_deleted';
 
 /** The data beside the document's bytes in its row. */
-export type DocumentRow = Pick<DocumentPlace, 'revision'>;
+export type DocumentRow = Pick<DocumentLocation, 'revision'>;
 
 /** The header's fields in a request. */
 export interface HeaderFields {
@@ -70,7 +70,7 @@ export function newHeader(
   id: string,
   { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
   { name, description = '', enabled = false }: HeaderFields & { name: string },
-  document: DocumentPlace,
+  document: DocumentLocation,
   at: Timestamp,
 ): WorkflowHeader {
   return {
@@ -91,7 +91,7 @@ export function editedHeader(
   header: WorkflowHeader,
   { name, description, enabled }: HeaderFields,
   at: Timestamp,
-  document: DocumentPlace = header.document,
+  document: DocumentLocation = header.document,
 ): WorkflowHeader {
   return { ...header, ...definedOnly({ name, description, enabled }), document, updatedAt: at };
 }

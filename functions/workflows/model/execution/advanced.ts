@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { nodeTypeNamed } from '../definition/catalogue.ts';
 import {
-  defaultWay,
+  defaultBranch,
   edgeTargets,
   findNode,
   isJoin,
@@ -45,8 +45,8 @@ export function runAfterStep(plan: Plan, run: Run, token: Token, outcome: Outcom
   if (ends === 'run') {
     return { run: endedRun(counted, 'finished', 'stopped', at), stepRecord };
   }
-  const way = outcome.status === 'passed' ? (outcome.way ?? defaultWay) : defaultWay;
-  const next = ends === 'token' ? [] : targetsAlong(plan, token, way);
+  const branch = outcome.status === 'passed' ? (outcome.way ?? defaultBranch) : defaultBranch;
+  const next = ends === 'token' ? [] : targetsAlong(plan, token, branch);
   return { run: moved(plan, { ...counted, tokens }, token, next, at), stepRecord };
 }
 
@@ -87,9 +87,9 @@ function newStepRecord(run: Run, token: Token, type: string, outcome: Outcome, a
 }
 
 /** The targets of this way, or of the default one if no edge has this way. */
-function targetsAlong(plan: Plan, { nodeId }: Token, way: string): readonly string[] {
+function targetsAlong(plan: Plan, { nodeId }: Token, branch: string): readonly string[] {
   const node = findNode(plan, nodeId);
-  return node === undefined ? [] : (edgeTargets(node, way) ?? edgeTargets(node, defaultWay) ?? []);
+  return node === undefined ? [] : (edgeTargets(node, branch) ?? edgeTargets(node, defaultBranch) ?? []);
 }
 
 const isAtJoin = (outcome: Outcome) => outcome.status === 'waiting' && outcome.until === undefined;

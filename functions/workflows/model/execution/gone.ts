@@ -28,25 +28,25 @@ export async function findGoneUser(sources: ContextSources, userIds: readonly st
 }
 
 /** @param homeId the pipeline that the contact or the application is in. */
-export async function findGonePlace(
+export async function findGoneStage(
   sources: ContextSources,
-  place: StageData,
+  stageRef: StageData,
   type: PipelineType,
   homeId?: string,
 ): Promise<Gone> {
-  return revealIfSeen(sources, missingPlace(sources, place, type, homeId));
+  return revealIfSeen(sources, missingStage(sources, stageRef, type, homeId));
 }
 
-function missingPlace(
+function missingStage(
   { context: { pipelines } }: ContextSources,
-  place: StageData,
+  stageRef: StageData,
   type: PipelineType,
   homeId: string | undefined,
 ): Gone {
-  const { pipelineId, stage } = place;
+  const { pipelineId, stage } = stageRef;
   const home = pipelines.find(({ _id }) => _id === homeId) ?? activePipeline(pipelines, type);
   try {
-    requestedStage(pipelines, type, stageRequest(place, pipelines), home);
+    requestedStage(pipelines, type, stageRequest(stageRef, pipelines), home);
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) {

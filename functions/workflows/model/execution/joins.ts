@@ -59,10 +59,10 @@ export interface NodesBefore {
   has(nodeId: string): boolean;
 }
 
-/** The edges of a plan, backwards. Nodes go by their places in it, which take less memory than their ids. */
+/** The edges of a plan, backwards. Nodes go by their positions in it, which take less memory than their ids. */
 interface Backwards {
-  readonly places: ReadonlyMap<string, number>;
-  /** The places that edges lead from to each place. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** The positions that edges lead from, to each position. */
   readonly sources: readonly (readonly number[])[];
   readonly known: Map<string, NodesBefore>;
 }
@@ -84,19 +84,19 @@ export function nodesBefore(plan: Plan, nodeId: string): NodesBefore {
 
 function backwardsOf({ nodes }: Plan): Backwards {
   const all = Object.values(nodes);
-  const places = new Map(all.map(({ id }, place) => [id, place]));
+  const positions = new Map(all.map(({ id }, position) => [id, position]));
   const sources: number[][] = all.map(() => []);
-  for (const [place, { ways }] of all.entries()) {
+  for (const [position, { ways }] of all.entries()) {
     for (const target of Object.values(ways).flat()) {
-      sources[places.get(target) ?? -1]?.push(place);
+      sources[positions.get(target) ?? -1]?.push(position);
     }
   }
-  return { places, sources, known: new Map() };
+  return { positions, sources, known: new Map() };
 }
 
-function found({ places, sources }: Backwards, nodeId: string): NodesBefore {
+function found({ positions, sources }: Backwards, nodeId: string): NodesBefore {
   const seen = new Uint8Array(sources.length);
-  const open = [places.get(nodeId) ?? -1];
+  const open = [positions.get(nodeId) ?? -1];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const source of sources[next] ?? []) {
       if (seen[source] === 0) {
@@ -105,5 +105,5 @@ function found({ places, sources }: Backwards, nodeId: string): NodesBefore {
       }
     }
   }
-  return { has: (id) => seen[places.get(id) ?? -1] === 1 };
+  return { has: (id) => seen[positions.get(id) ?? -1] === 1 };
 }

@@ -33,7 +33,7 @@ export interface Run extends RunRecord {
   readonly tokenCount: number;
 }
 
-/** A place in the graph where the run goes on. */
+/** A position in the graph where the run goes on. */
 export interface Token {
   /** Unique in the run, from 1. */
   readonly n: number;

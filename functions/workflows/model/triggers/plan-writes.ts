@@ -155,7 +155,7 @@ function newPlanWrites(
     revision,
     digest,
     confirmed,
-    place: packed?.place ?? (known as PlanState).place,
+    place: packed?.location ?? (known as PlanState).place,
     topics: rows.map(([topic]) => topic),
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
     movesTo: isNewMove ? [...movesTo, revision].slice(-maxMoves) : movesTo,
@@ -187,12 +187,12 @@ function planAction(
   table: TableWriter,
   workflowId: string,
   revision: number,
-  { place, zipped }: PackedDocument,
+  { location, zipped }: PackedDocument,
 ): Action {
   return table.put(
     planKey(workflowId, revision),
-    { place },
-    place.store === 'table' ? { bytes: zipped } : {},
+    { place: location },
+    location.store === 'table' ? { bytes: zipped } : {},
   );
 }
 
@@ -210,7 +210,7 @@ function triggerRows(plan: Plan): TriggersByTopic {
 function supersedeActions(
   { table, now }: Context,
   workflowId: string,
-  { revision, place }: PlanState,
+  { revision, place: location }: PlanState,
 ): Action[] {
   const expiry = {
     update: 'SET expiresAt = :at',
@@ -218,8 +218,8 @@ function supersedeActions(
   };
   return [
     table.updateAction(planKey(workflowId, revision), expiry),
-    ...(place.store === 'objects'
-      ? [table.updateAction(workflowObjectsKey(workflowId, place.revision), expiry)]
+    ...(location.store === 'objects'
+      ? [table.updateAction(workflowObjectsKey(workflowId, location.revision), expiry)]
       : []),
   ];
 }

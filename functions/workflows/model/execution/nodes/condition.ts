@@ -14,7 +14,7 @@ export default executable(condition, {
     if (input.extra !== undefined) {
       return skippedFor(input.extra);
     }
-    const way = String(holds({ filter: rules, match }, input));
-    return { outcome: { status: 'passed', way } };
+    const branch = String(holds({ filter: rules, match }, input));
+    return { outcome: { status: 'passed', way: branch } };
   },
 });

@@ -2,13 +2,13 @@ import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
 import { stageRequest } from '../../definition/node-fields.ts';
 import { createApplication } from '../../definition/record-nodes.ts';
 import { executable } from '../executable.ts';
-import { findGonePlace, skippedFor } from '../gone.ts';
+import { findGoneStage, skippedFor } from '../gone.ts';
 import { requireContact } from '../step-context.ts';
 import { textsFrom } from '../texts.ts';
 
 export default executable(createApplication, {
-  read: (data, sources) => findGonePlace(sources, data, 'Application'),
-  decide({ name, customFields, ...place }, { context, now, extra: gone }) {
+  read: (data, sources) => findGoneStage(sources, data, 'Application'),
+  decide({ name, customFields, ...stageRef }, { context, now, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
@@ -20,7 +20,7 @@ export default executable(createApplication, {
         body: {
           contactId: requireContact(context).contact._id,
           name: texts.filled(name),
-          ...stageRequest(place, context.pipelines),
+          ...stageRequest(stageRef, context.pipelines),
           ...definedOnly({ customFields: texts.filledIn(customFields) }),
         },
         resultId: 'applicationId',

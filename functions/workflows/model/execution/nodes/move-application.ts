@@ -3,7 +3,7 @@ import { stageRequest } from '../../definition/node-fields.ts';
 import { moveApplication } from '../../definition/record-nodes.ts';
 import { isHidden, lacking } from '../can-see.ts';
 import { executable } from '../executable.ts';
-import { findGonePlace, skippedFor } from '../gone.ts';
+import { findGoneStage, skippedFor } from '../gone.ts';
 import { requireContact, type StepContext } from '../step-context.ts';
 
 export default executable(moveApplication, {
@@ -13,7 +13,7 @@ export default executable(moveApplication, {
     if (chosen === undefined) {
       return (await isHidden(sources)) ? 'hidden' : undefined;
     }
-    return findGonePlace(sources, data, 'Application', chosen.pipelineId);
+    return findGoneStage(sources, data, 'Application', chosen.pipelineId);
   },
   decide(data, { context, extra: gone }) {
     const applicationId = chosenApplication(context)?._id;

@@ -17,14 +17,14 @@ function shareOf(runId: string, nodeId: string): number {
 }
 
 function chosen(weights: Readonly<Record<string, number>>, share: number): string {
-  const ways = Object.entries(weights).filter(([, weight]) => weight > 0);
-  const total = ways.reduce((sum, [, weight]) => sum + weight, 0);
+  const branches = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const total = branches.reduce((sum, [, weight]) => sum + weight, 0);
   let rest = share * total;
-  for (const [way, weight] of ways) {
+  for (const [branch, weight] of branches) {
     if (rest < weight) {
-      return way;
+      return branch;
     }
     rest -= weight;
   }
-  return ways.at(-1)?.[0] ?? '';
+  return branches.at(-1)?.[0] ?? '';
 }

@@ -1,9 +1,9 @@
+import { compactionRequestKey, staleIndexKey } from '../../shared/column-index/request-compactions.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { compactionRequestKey, staleIndexKey } from './model/search/compaction/erased-contacts.ts';
 
 export default streamOperation({
   reader: 'background',
@@ -12,7 +12,7 @@ export default streamOperation({
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     // Loaded late, as in index-changes.ts.
-    const { compact } = await import('./model/search/compaction/compaction.ts');
+    const { compact } = await import('../../shared/column-index/compaction.ts');
     for (const { partition } of changes) {
       const organizationId = organizationIn(partition);
       const pipelineId = partsOf(partition).at(-1);

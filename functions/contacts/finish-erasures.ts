@@ -1,6 +1,6 @@
+import { requestCompactions } from '../../shared/column-index/request-compactions.ts';
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
 import { eraseGivenUp } from './model/erasure/erase-given-up.ts';
-import { requestCompactions } from './model/search/compaction/request-compactions.ts';
 
 export default scheduleOperation({
   on: { everyMinutes: 30 },

@@ -1,6 +1,6 @@
+import { indexChanges } from '../../shared/column-index/apply-changes.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
-import { indexChanges } from './model/search/index-changes.ts';
 
 export default streamOperation({
   reader: 'background',

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fewestStored } from '../../functions/contacts/model/search/stored-index.ts';
+import { fewestStored } from '../../shared/column-index/stored-index.ts';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
 import { newDataset, newestOf } from './dataset.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/cache/index-cache.ts';
-import { compact } from '../../functions/contacts/model/search/compaction/compaction.ts';
+import { indexCache, keyOfIndex } from '../../shared/column-index/cached-index.ts';
+import { compact } from '../../shared/column-index/compaction.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';

@@ -2,10 +2,10 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { after, second } from '../../shared/kernel/time.ts';
+import { listedBoard } from '../column-index/indexed-boards.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 import { DelayedItems } from './delayed-items.ts';
-import { listedBoard } from './search/indexed-boards.ts';
 
 const table = setUpFaultyTable();
 const { product, admin, head, rep } = await setUpTenants();

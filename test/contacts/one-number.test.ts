@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isFoundIn, searchedText, textSearch } from '../../functions/contacts/model/filters.ts';
-import { packedTexts, TextColumns } from '../../functions/contacts/model/search/segments/text-columns.ts';
+import { packedTexts, TextColumns } from '../../shared/column-index/text-columns.ts';
+import { isFoundIn, searchedText, textSearch } from '../../shared/column-index/text-search.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Conversation } from '../../shared/conversations/conversation.ts';
 import { recipientNumber } from '../../shared/messages/recipient-number.ts';

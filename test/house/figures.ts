@@ -15,8 +15,8 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 39_000,
-  shared: 18_000,
+  functions: 35_200,
+  shared: 21_900,
   infra: 17_000,
   'infra/local': 8_800,
   test: 84_000,
@@ -60,7 +60,7 @@ export function figures(root: string): Figure[] {
     {
       what: 'Folders in shared/',
       value: new Set([...imports.all.keys()].filter((file) => file.startsWith('shared/')).map(roomOf)).size,
-      most: 13,
+      most: 14,
     },
     ...(['all', 'values'] as const).map((kind) => {
       const { upward } = arrowsBetweenRooms(imports[kind]);

@@ -74,6 +74,19 @@ describe('The folder model/ of a capability', () => {
 describe('Machines with one door', () => {
   /** The files of each machine, and those of them that others may import. */
   const machines = [
+    {
+      files: 'shared/column-index/',
+      doors: [
+        'search-columns.ts',
+        'query.ts',
+        'text-search.ts',
+        'cached-index.ts',
+        'indexed-contact.ts',
+        'apply-changes.ts',
+        'compaction.ts',
+        'request-compactions.ts',
+      ],
+    },
     { files: 'functions/workflows/model/execution/', doors: ['engine.ts'] },
     { files: 'functions/workflows/model/simulation/', doors: ['simulate.ts', 'simulation-response.ts'] },
   ];

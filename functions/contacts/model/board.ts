@@ -6,9 +6,9 @@ import { type Board, type BoardViewer, planBoard, wholeView } from './board-plan
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
-import { filteredColumns, listedColumns } from './listed-columns.ts';
+import { filteredColumns, loadListPage } from './listed-columns.ts';
 import type { ColumnPage } from './page-cache.ts';
-import { indexedColumns } from './search/indexed-columns.ts';
+import { searchPage } from './search-page.ts';
 
 export interface BoardRequest {
   readonly query: BoardQuery;
@@ -48,8 +48,8 @@ async function readColumns(
   }
   const view = wholeView(board);
   if (view !== undefined) {
-    return listedColumns(table, board, view, now);
+    return loadListPage(table, board, view, now);
   }
   const isOfContacts = column.pipeline.type === 'Contact';
-  return (isOfContacts && (await indexedColumns(table, board, now))) || filteredColumns(table, board);
+  return (isOfContacts && (await searchPage(table, board, now))) || filteredColumns(table, board);
 }

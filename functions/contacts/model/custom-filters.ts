@@ -1,3 +1,4 @@
+import type { FieldTest } from '../../../shared/column-index/query.ts';
 import { decimalText, digitsIn, type ExactNumber, isNumber } from '../../../shared/kernel/exact-numbers.ts';
 import { caseFolded, isFoldedByLowerCase } from '../../../shared/kernel/names/folded.ts';
 import type { BoardQuery } from './board-query.ts';
@@ -9,15 +10,9 @@ const longestSubject = 4_096;
 type Filters = NonNullable<BoardQuery['customFilters']>;
 
 /** What one custom field must be. */
-export interface CustomFieldTest {
-  readonly key: string;
+export interface CustomFieldTest extends FieldTest {
   /** As the request says it. */
   readonly wanted: Filters[string];
-  /**
-   * Whether the value of the field is right; a contact without the field never is.
-   * @throws a 400 `Failure` when the expressions of the request take too long.
-   */
-  matches(value: unknown): boolean;
 }
 
 /**

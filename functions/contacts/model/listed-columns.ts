@@ -1,3 +1,4 @@
+import { indexedContact } from '../../../shared/column-index/indexed-contact.ts';
 import { boardRange } from '../../../shared/contact-aggregate/card.ts';
 import { type BoardCounters, readCounters } from '../../../shared/contact-aggregate/counters.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
@@ -8,8 +9,7 @@ import type { Board, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type ColumnPage, PageCache } from './page-cache.ts';
-import { searchQuery } from './search/index/query.ts';
-import { indexedContact } from './search/indexed-contact.ts';
+import { searchQuery } from './search-page.ts';
 
 /** Readings of columns that change all the time: each takes milliseconds. */
 const maxReadings = 20;
@@ -23,7 +23,7 @@ const pageCache = new PageCache();
  * same moment. The counters of the view of all prove the cards of every view.
  * @throws a 503 `Failure` when a column changes faster than it can be read.
  */
-export async function listedColumns(
+export async function loadListPage(
   table: TableReader,
   board: Board,
   view: View,

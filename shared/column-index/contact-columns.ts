@@ -1,0 +1,233 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { parseJson } from '../kernel/exact-numbers.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { ColumnReader, ColumnWriter, type Numbers, withoutSign, withSign } from './columns.ts';
+import type { FilteredFields } from './indexed-contact.ts';
+import { millisecondsOf } from './key-columns.ts';
+import type { FieldTest } from './query.ts';
+
+/** The fields about people, the source and the last direction. */
+export type PeopleFields = Omit<FilteredFields, 'lastMessageAt'>;
+
+/** Numbers the distinct values of a column in the order of their first use. */
+class Dictionary<Value> {
+  readonly #numbers = new Map<string, number>();
+  readonly values: Value[] = [];
+
+  numberOf(value: Value): number {
+    const key = JSON.stringify(value);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    this.#numbers.set(key, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+interface Dictionaries {
+  readonly users: readonly string[];
+  readonly lists: readonly (readonly string[])[];
+  readonly sources: readonly string[];
+}
+
+/** For most contacts, the owner is the creator. */
+const owners = { creator: 0, nobody: 1, others: 2 } as const;
+const directions = [null, 'inbound', 'outbound'] as const;
+
+/** Packs the fields about people: each user, list of users and source is in a dictionary of the block. */
+export function packedPeople(rows: readonly PeopleFields[]): Uint8Array {
+  const users = new Dictionary<string>();
+  const lists = new Dictionary<readonly string[]>();
+  const sources = new Dictionary<string>();
+  const columns = [
+    rows.map(({ createdBy }) => users.numberOf(createdBy)),
+    rows.map(({ createdBy, owner }) => {
+      if (owner === null) {
+        return owners.nobody;
+      }
+      return owner === createdBy ? owners.creator : owners.others + users.numberOf(owner);
+    }),
+    rows.map(({ assignees }) => lists.numberOf(assignees)),
+    rows.map(({ conversationAssignees }) => lists.numberOf(conversationAssignees)),
+    rows.map(({ source }) => (source === null ? 0 : 1 + sources.numberOf(source))),
+    rows.map(
+      ({ isBulkImport, lastMessageDirection }) =>
+        directions.indexOf(lastMessageDirection) * 2 + Number(isBulkImport),
+    ),
+  ];
+  const dictionaries: Dictionaries = { users: users.values, lists: lists.values, sources: sources.values };
+  const writer = new ColumnWriter().text(JSON.stringify(dictionaries));
+  for (const column of columns) {
+    writer.numbers(column);
+  }
+  return writer.done();
+}
+
+export class PeopleColumns {
+  readonly #dictionaries: Dictionaries;
+  readonly #columns: readonly Numbers[];
+
+  constructor(packed: Uint8Array) {
+    const reader = new ColumnReader(packed);
+    this.#dictionaries = JSON.parse(reader.text()) as Dictionaries;
+    this.#columns = Array.from({ length: 6 }, () => reader.numbers());
+  }
+
+  createdBy(row: number): string {
+    return this.#dictionaries.users[this.#at(0, row)] as string;
+  }
+
+  owner(row: number): string | null {
+    const owner = this.#at(1, row);
+    switch (owner) {
+      case owners.creator:
+        return this.createdBy(row);
+      case owners.nobody:
+        return null;
+      default:
+        return this.#dictionaries.users[owner - owners.others] as string;
+    }
+  }
+
+  assignees(row: number): readonly string[] {
+    return this.#dictionaries.lists[this.#at(2, row)] as readonly string[];
+  }
+
+  conversationAssignees(row: number): readonly string[] {
+    return this.#dictionaries.lists[this.#at(3, row)] as readonly string[];
+  }
+
+  source(row: number): string | null {
+    const source = this.#at(4, row);
+    return source === 0 ? null : (this.#dictionaries.sources[source - 1] as string);
+  }
+
+  isBulkImport(row: number): boolean {
+    return this.#at(5, row) % 2 === 1;
+  }
+
+  lastMessageDirection(row: number): FilteredFields['lastMessageDirection'] {
+    return directions[this.#at(5, row) >> 1] as FilteredFields['lastMessageDirection'];
+  }
+
+  get bytes(): number {
+    const { users, lists, sources } = this.#dictionaries;
+    return (
+      this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0) +
+      100 * (users.length + lists.length + sources.length)
+    );
+  }
+
+  #at(column: number, row: number): number {
+    return this.#columns[column]?.[row] as number;
+  }
+}
+
+type CustomFields = StoredContact['customFields'];
+
+/** Packs custom fields: each distinct pair of a key and a value once, and for each row the numbers of its pairs. */
+export function packedCustomFields(rows: readonly CustomFields[]): Uint8Array {
+  const numbers = new Map<string, number>();
+  const numberOf = (pair: string) => {
+    const number = numbers.get(pair) ?? numbers.size;
+    numbers.set(pair, number);
+    return number;
+  };
+  // In the order of the keys, so that rows with the same fields have the same sequence of numbers.
+  const pairs = rows.map((fields) =>
+    Object.keys(fields)
+      .sort()
+      .map((key) => numberOf(JSON.stringify([key, fields[key] ?? null]))),
+  );
+  return new ColumnWriter()
+    .text(`[${[...numbers.keys()].join(',')}]`)
+    .numbers(pairs.map(({ length }) => length))
+    .numbers(pairs.flat())
+    .done();
+}
+
+export class CustomFieldColumns {
+  readonly #pairs: readonly (readonly [key: string, value: unknown])[];
+  readonly #counts: Numbers;
+  readonly #numbers: Numbers;
+  readonly #textLength: number;
+
+  constructor(packed: Uint8Array) {
+    const reader = new ColumnReader(packed);
+    const text = reader.text();
+    this.#textLength = text.length;
+    this.#pairs = parseJson(text) as [string, unknown][];
+    this.#counts = reader.numbers();
+    this.#numbers = reader.numbers();
+  }
+
+  /** Sets `marks` to 0 for the rows that do not pass all tests. Each distinct value is tested once. */
+  unmark(tests: readonly FieldTest[], marks: Uint8Array): void {
+    for (const { key, matches } of tests) {
+      const passes = Uint8Array.from(this.#pairs, ([name, value]) =>
+        name === key && matches(value) ? 1 : 0,
+      );
+      let next = 0;
+      for (let row = 0; row < this.#counts.length; row += 1) {
+        let found = 0;
+        for (const end = next + (this.#counts[row] as number); next < end; next += 1) {
+          found |= passes[this.#numbers[next] as number] as number;
+        }
+        marks[row] = (marks[row] as number) & found;
+      }
+    }
+  }
+
+  rows(): CustomFields[] {
+    let next = 0;
+    return Array.from(this.#counts, (count) => {
+      const own = Array.from(
+        this.#numbers.subarray(next, next + count),
+        (number) => this.#pairs[number] as readonly [string, unknown],
+      );
+      next += count;
+      return Object.fromEntries(own);
+    });
+  }
+
+  get bytes(): number {
+    return 6 * this.#textLength + this.#counts.byteLength + this.#numbers.byteLength;
+  }
+}
+
+/** No message, or a time of an unusual form; then the times since the creation, counted from 2. */
+const cases = { none: 0, odd: 1, times: 2 } as const;
+
+/** Packs the times of the last messages: each as the time since another one of the same contact. */
+export function packedTimes(
+  rows: readonly { readonly createdAt: string; readonly lastMessageAt: Timestamp | null }[],
+): Uint8Array {
+  const odd: [row: number, at: string][] = [];
+  const numbers = rows.map(({ createdAt, lastMessageAt }, row) => {
+    if (lastMessageAt === null) {
+      return cases.none;
+    }
+    const [from, at] = [millisecondsOf(createdAt), millisecondsOf(lastMessageAt)];
+    if (from === undefined || at === undefined) {
+      odd.push([row, lastMessageAt]);
+      return cases.odd;
+    }
+    return cases.times + withoutSign(at - from);
+  });
+  return new ColumnWriter().numbers(numbers).text(JSON.stringify(odd)).done();
+}
+
+/** The times of the last messages; `created` are those of the rows' creation. */
+export function lastMessageTimes(packed: Uint8Array, created: Float64Array): (Timestamp | null)[] {
+  const reader = new ColumnReader(packed);
+  const times = Array.from(reader.numbers(), (number, row) =>
+    number < cases.times
+      ? null
+      : new Date((created[row] as number) + withSign(number - cases.times)).toISOString(),
+  );
+  for (const [row, at] of JSON.parse(reader.text()) as [number, string][]) {
+    times[row] = at;
+  }
+  return times;
+}

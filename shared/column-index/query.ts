@@ -1,0 +1,42 @@
+import type { FilteredFields, IndexedContact } from './indexed-contact.ts';
+import type { Family } from './packed-block.ts';
+import type { TextSearch } from './text-search.ts';
+
+export type FieldPredicate = (contact: FilteredFields) => boolean;
+
+/** What one custom field must be. */
+export interface FieldTest {
+  readonly key: string;
+  /**
+   * Whether the value of the field is right; a contact without the field never is.
+   * @throws a 400 `Failure` when the expressions of the request take too long.
+   */
+  matches(value: unknown): boolean;
+}
+
+/** What a query asks of a block. */
+export interface BlockQuery {
+  /** When a contact was created, both ends inclusive; either may be missing. */
+  readonly created: { readonly from: string | undefined; readonly to: string | undefined } | undefined;
+  readonly search: TextSearch | undefined;
+  readonly predicates: readonly FieldPredicate[];
+  readonly customFields: readonly FieldTest[];
+}
+
+/** What the index looks for in the columns of a board. */
+export interface SearchQuery extends BlockQuery {
+  /** Identifies it; undefined if it never comes again. */
+  readonly selection: string | undefined;
+  /** The same for a single contact. */
+  matches(contact: IndexedContact): boolean;
+}
+
+/** The families that a query needs. */
+export function familiesFor({ search, predicates, customFields }: BlockQuery): Family[] {
+  return [
+    'keys',
+    ...(search === undefined ? [] : (['text'] as const)),
+    ...(predicates.length === 0 ? [] : (['people', 'times'] as const)),
+    ...(customFields.length === 0 ? [] : (['fields'] as const)),
+  ];
+}

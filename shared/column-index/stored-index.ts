@@ -1,0 +1,162 @@
+import { searchFolded } from '../kernel/names/folded.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { IndexedContact } from './indexed-contact.ts';
+import type { Family } from './packed-block.ts';
+
+/** From this many contacts on, a pipeline has stored blocks: fewer are read as quickly from the lists. */
+export const fewestStored = 2_000;
+
+/**
+ * The search index of a pipeline of contacts, as it is stored: blocks, which a manifest names, and change batches. Losing any
+ * of it loses no data: the index is made again from the lists of the board.
+ */
+
+/** A block, and where its families are stored. */
+export interface StoredBlock {
+  readonly stageId: string;
+  readonly rows: number;
+  /** The id of each family's item. Nothing is ever stored under an id a second time. */
+  readonly parts: Readonly<Record<Family, string>>;
+}
+
+/** What the blocks contain. */
+export interface Contents {
+  /** Those of one stage are in board order. */
+  readonly blocks: readonly StoredBlock[];
+  /** For each shard of the counters, the number of the last change that the blocks contain. */
+  readonly changes: readonly number[];
+  /** Milliseconds since 1970. */
+  readonly builtAt: number;
+}
+
+/** A compaction that takes a pipeline for itself. */
+export interface Claim {
+  /** The ids of the items that it writes begin with it. */
+  readonly id: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  /** How many compactions before it, one after the other, were interrupted; 0 if absent. */
+  readonly interruptions?: number;
+}
+
+export interface Manifest {
+  /** Undefined until the first blocks are written. */
+  readonly contents?: Contents;
+  /** The compaction at work, or one that ended before it was done. */
+  readonly claim?: Claim;
+  /** Items that the contents do not name any more, until they are deleted. */
+  readonly discarded: readonly DiscardedPart[];
+}
+
+export interface DiscardedPart {
+  readonly family: Family;
+  readonly stageId: string;
+  readonly id: string;
+}
+
+/** Changes of contacts, and the contacts after them. */
+export interface ChangeBatch {
+  /** `version` is that of the contact's record after the change; 0 for a deleted contact. */
+  readonly changes: readonly (readonly [shard: number, number: number, contactId: string, version: number])[];
+  /** The contact at a version of its record; null if it is in another pipeline. */
+  readonly rows: readonly (readonly [contactId: string, version: number, row: BatchRow | null])[];
+}
+
+/** A contact without the names of its fields. */
+export type BatchRow = readonly [
+  createdAt: string,
+  stageId: string,
+  name: string,
+  phones: readonly string[],
+  createdBy: string,
+  owner: string | null,
+  assignees: readonly string[],
+  conversationAssignees: readonly string[],
+  source: string | null,
+  isBulkImport: boolean,
+  lastMessageAt: string | null,
+  lastMessageDirection: IndexedContact['lastMessageDirection'],
+  customFields: IndexedContact['customFields'],
+];
+
+/** The contact as a row of a batch: without the names of its fields. */
+export function batchRow(contact: IndexedContact): BatchRow {
+  return [
+    contact.createdAt,
+    contact.stageId,
+    contact.name,
+    contact.phones,
+    contact.createdBy,
+    contact.owner,
+    contact.assignees,
+    contact.conversationAssignees,
+    contact.source,
+    contact.isBulkImport,
+    contact.lastMessageAt,
+    contact.lastMessageDirection,
+    contact.customFields,
+  ];
+}
+
+/** The reverse of `batchRow`. */
+export function contactInBatch(_id: string, row: BatchRow): IndexedContact {
+  const [createdAt, stageId, name, phones, createdBy, owner, assignees, conversationAssignees, ...rest] = row;
+  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields] = rest;
+  const people = { createdBy, owner, assignees, conversationAssignees, source, isBulkImport };
+  return {
+    _id,
+    createdAt,
+    stageId,
+    // Batches from before searches ignored accents or points have names with them.
+    name: searchFolded(name),
+    phones,
+    ...people,
+    lastMessageAt,
+    lastMessageDirection,
+    customFields,
+  };
+}
+
+export const searchManifestKey = (pipelineId: string): Key<Manifest> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['INDEX'],
+});
+
+/** The columns of a family, as the attribute `bytes`. */
+export const searchBlockKey = (
+  pipelineId: string,
+  family: Family,
+  stageId: string,
+  id: string,
+): Key<Record<string, never>> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['BLOCK', family, stageId, id],
+});
+
+export const searchBlockRange = (
+  pipelineId: string,
+  family: Family,
+  stageId: string,
+): Range<Record<string, never>> => ({
+  partition: ['SEARCH', pipelineId],
+  under: ['BLOCK', family, stageId],
+});
+
+export const changeBatchKey = (pipelineId: string, id: string): Key<ChangeBatch> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['CHANGES', id],
+});
+
+export const changeBatchRange = (pipelineId: string): Range<ChangeBatch> => ({
+  partition: ['SEARCH', pipelineId],
+  under: ['CHANGES'],
+});
+
+/** Counts the changes in batches, and the contacts of the blocks when they were written. */
+export const searchBacklogKey = (pipelineId: string): Key<never> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['BACKLOG'],
+});
+
+/** Everything of a pipeline's index. */
+export const searchRange = (pipelineId: string): Range<unknown> => ({ partition: ['SEARCH', pipelineId] });

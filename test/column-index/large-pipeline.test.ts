@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { IndexCache } from '../../shared/column-index/cached-index.ts';
+import { discardIndex } from '../../shared/column-index/compaction.ts';
+import { readManifest } from '../../shared/column-index/load-stored.ts';
+import { searchBlockKey, searchRange } from '../../shared/column-index/stored-index.ts';
+import { attributesFor, boardCounterKey, counterShards } from '../../shared/contact-aggregate/counters.ts';
+import { minute } from '../../shared/kernel/time.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { arrange } from '../harness/tenants.ts';
+import { indexedBoard, listedBoard } from './indexed-boards.ts';
+import { LargePipeline } from './large-pipeline.ts';
+
+const product = await setUpProduct();
+const large = await LargePipeline.of(product, 2_300);
+
+/** To a process that has nothing cached, and to one that has cached these. */
+async function expectExact(indexes?: IndexCache): Promise<void> {
+  const { indexed, cached, listed } = await large.boards(undefined, indexes);
+  expect(indexed).toEqual(listed);
+  expect(cached).toEqual(indexes === undefined ? [] : listed);
+}
+
+/** Creates, edits, moves and deletes through the operations: `count` of each. */
+async function changeMany(count: number, name: string): Promise<void> {
+  const { client, contacts } = large;
+  for (let index = 0; index < count; index += 1) {
+    await client.created({ firstName: `${name} ${index}`, source: 'Referral' });
+    const [edited, moved, deleted] = contacts.splice(
+      Math.floor((index * contacts.length) / count) % 1_200,
+      3,
+    );
+    expect(await client.update(edited?._id ?? '', { lastName: name })).toMatchObject({ status: 200 });
+    expect(await client.move(moved?._id ?? '', { stageId: large.stage(index % 3) })).toMatchObject({
+      status: 200,
+    });
+    expect(await client.remove(deleted?._id ?? '')).toMatchObject({ status: 200 });
+  }
+}
+
+describe('The stored index', () => {
+  test('A pipeline of thousands of contacts is indexed from its lists until the stream delivers a change, and then from stored blocks', async () => {
+    expect(await readManifest(large.table, large.pipeline._id)).toBeUndefined();
+    const { indexed, listed } = await large.boards([{ search: 'an' }, { source: 'Referral', size: 5 }]);
+    expect(indexed).toEqual(listed);
+    await large.client.created({ firstName: 'The first' });
+    await large.told();
+    expect((await readManifest(large.table, large.pipeline._id))?.data.contents?.blocks).not.toEqual([]);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+  });
+
+  test('A pipeline of thousands of contacts is found as it is, whether its changes are still to be delivered, are in batches, are delivered twice or are in its blocks after a compaction', async () => {
+    const indexes = new IndexCache();
+    await expectExact(indexes);
+    await changeMany(3, 'Untold');
+    await expectExact(indexes);
+    for (let round = 0; round < 4; round += 1) {
+      await changeMany(4, `Told ${round}`);
+      await large.told();
+    }
+    expect(await large.batches()).toBeGreaterThan(0);
+    await expectExact(indexes);
+    await changeMany(2, 'Twice');
+    const changes = await large.changes();
+    await large.tell(changes);
+    await large.tell(changes);
+    await expectExact(indexes);
+    await large.compact();
+    expect(await large.batches()).toBe(0);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact(indexes);
+  });
+
+  test('A pipeline of thousands of contacts is compacted by itself when batches hold hundreds of contacts', async () => {
+    const builtAt = async () => (await readManifest(large.table, large.pipeline._id))?.data.contents?.builtAt;
+    const before = await builtAt();
+    let changes = 0;
+    while (changes < 500 && (await builtAt()) === before) {
+      await changeMany(4, `Changed ${changes}`);
+      await large.told();
+      changes += 16;
+    }
+    expect(await builtAt()).toBeGreaterThan(before ?? 0);
+    expect(changes).toBeGreaterThan(300);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+  });
+
+  test('A pipeline of thousands of contacts is compacted once when two compactions begin together', async () => {
+    await changeMany(4, 'Together');
+    await large.told();
+    await Promise.all([large.compact(), large.compact(), large.compact()]);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+  });
+
+  test('A pipeline of thousands of contacts is found as it is while it is compacted, and changed', async () => {
+    const indexes = new IndexCache();
+    for (let round = 0; round < 3; round += 1) {
+      await changeMany(4, `Meanwhile ${round}`);
+      await large.told();
+      const [, ...found] = await Promise.all([
+        large.compact(),
+        indexedBoard(large.table, large.admin, { search: 'meanwhile' }),
+        indexedBoard(large.table, large.admin, { search: 'meanwhile' }, { indexes }),
+      ]);
+      const expected = await listedBoard(large.table, large.admin, { search: 'meanwhile' });
+      expect(found).toEqual([expected, expected]);
+    }
+  });
+
+  test('A pipeline of thousands of contacts is found as it is after a compaction was interrupted at any point, and the next one clears up', async () => {
+    for (let commits = 0; ; commits += 1) {
+      await changeMany(1, `Interrupted ${commits}`);
+      await large.told();
+      const interrupted = await large.compact(failingAfter(large.table, commits)).then(
+        () => false,
+        () => true,
+      );
+      const { indexed, listed } = {
+        indexed: await indexedBoard(large.table, large.admin, { search: 'interrupted' }),
+        listed: await listedBoard(large.table, large.admin, { search: 'interrupted' }),
+      };
+      expect(indexed, `after ${commits} commits`).toEqual(listed);
+      await large.compact(large.table, new Date(Date.now() + 2 * minute * (commits + 1)));
+      expect(await large.leftovers(), `after ${commits} commits`).toEqual({ unnamed: [], missing: [] });
+      if (!interrupted) {
+        expect(commits).toBeGreaterThan(5);
+        break;
+      }
+    }
+    await expectExact();
+  });
+
+  test('A pipeline of thousands of contacts is found as it is when a stored block is missing', async () => {
+    const manifest = await readManifest(large.table, large.pipeline._id);
+    const [block] = manifest?.data.contents?.blocks ?? [];
+    const key = searchBlockKey(large.pipeline._id, 'keys', block?.stageId ?? '', block?.parts.keys ?? '');
+    await large.table.commit([large.table.delete(key)]);
+    await expectExact();
+    await changeMany(1, 'Mended');
+    await large.told();
+    await large.compact(large.table, new Date(Date.now() + 60 * minute));
+    expect((await large.leftovers()).missing).toEqual([]);
+    await expectExact();
+  });
+});
+
+test('A contact that was deleted, or moved to another pipeline, is taken out of the stored blocks of a quiet pipeline by the next run that looks for them', async () => {
+  const { admin, client, table } = large;
+  const body = { name: 'Other', type: 'Contact', stages: [{ name: 'Elsewhere' }], isActive: false };
+  const { data: other } = await arrange(product.call('create-pipeline', { token: admin.token, body }));
+  const [deleted, moved] = [
+    await client.created({ firstName: 'Deleted' }),
+    await client.created({ firstName: 'Moved' }),
+  ];
+  await large.told();
+  await large.compact(table, new Date(Date.now() + 120 * minute));
+  const stored = () => large.stored([deleted._id, moved._id]);
+  expect(await stored()).toEqual([deleted._id, moved._id]);
+
+  await client.remove(deleted._id);
+  await client.move(moved._id, { stageId: other.stages[0]._id });
+  await large.told();
+  expect(await stored()).toEqual([deleted._id, moved._id]);
+  await large.compactionRun();
+  expect(await stored()).toEqual([]);
+  expect(await large.batches()).toBe(0);
+  expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+  expect(await indexedBoard(table, admin, { search: 'deleted' })).toEqual(
+    await listedBoard(table, admin, { search: 'deleted' }),
+  );
+});
+
+const imported = await LargePipeline.of(product, 2_200);
+
+test('A pipeline is found as it was or is while thousands are imported, and as it is afterwards', async () => {
+  const { table, pipeline } = imported;
+  const builtAt = async () => (await readManifest(table, pipeline._id))?.data.contents?.builtAt ?? 0;
+  await imported.told();
+  const first = await builtAt();
+  expect(first).toBeGreaterThan(0);
+  const indexes = new IndexCache();
+  const search = { search: 'a', size: 100 };
+  const found = (options?: { indexes: IndexCache }) =>
+    indexedBoard(imported.table, imported.admin, search, options);
+  const before = await found({ indexes });
+  const importing = imported.import(1_000, 2);
+  const during = await found({ indexes });
+  await importing;
+  const after = await listedBoard(imported.table, imported.admin, search);
+  expect([before, after]).toContainEqual(during);
+  expect(await found({ indexes })).toEqual(after);
+  expect(await found()).toEqual(after);
+  await imported.told(new Date(Date.now() + 120 * minute));
+  expect(await builtAt()).toBeGreaterThan(first);
+  expect(await found({ indexes })).toEqual(after);
+  expect(await found()).toEqual(after);
+});
+
+test('A pipeline that is not large any more loses its stored index, with all that it says about contacts', async () => {
+  expect(await stored(imported)).toBeGreaterThan(0);
+  await setCounts(imported, 0);
+  await imported.told();
+  expect(await stored(imported)).toBe(0);
+});
+
+test('A pipeline that is too small for a new stored index gets none after another process has deleted the one it had', async () => {
+  await large.told();
+  // After ten changes this process has seen that there is an index.
+  for (let told = 0; told < 10; told += counterShards) {
+    await setCounts(large, 100);
+    await large.told();
+  }
+  expect(await stored(large)).toBeGreaterThan(0);
+  await discardIndex(large.table, large.pipeline._id);
+  await setCounts(large, 60);
+  await large.told();
+  expect(await stored(large)).toBe(0);
+});
+
+/** The number of items of a pipeline's stored index. */
+async function stored({ table, pipeline }: LargePipeline): Promise<number> {
+  return (await table.list(searchRange(pipeline._id))).length;
+}
+
+/** Makes every counter say that each stage has so many contacts, with a change that the stream delivers. */
+async function setCounts({ table, pipeline }: LargePipeline, each: number): Promise<void> {
+  const counts = pipeline.stages.map(({ _id }) => `${attributesFor(_id).count} = :each`).join(', ');
+  for (let shard = 0; shard < counterShards; shard += 1) {
+    await table.update(boardCounterKey(pipeline._id, ['all'], shard), {
+      update: `SET ${counts} ADD changes :one`,
+      values: { each, one: 1 },
+    });
+  }
+}
+
+/** The table of a process that ends after so many commits. */
+function failingAfter(table: TableWriter, commits: number): TableWriter {
+  let left = commits;
+  return {
+    ...table,
+    async commit(actions) {
+      if (left === 0) {
+        throw new Error('The process ended');
+      }
+      left -= 1;
+      await table.commit(actions);
+    },
+  };
+}

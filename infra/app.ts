@@ -8,8 +8,8 @@ import cdk from '../cdk.json' with { type: 'json' };
 import { buildFolder, keepUsed } from './build-folder.ts';
 import { bundle } from './bundle/bundle.ts';
 import { isProgram, projectRoot } from './project.ts';
-import { operations, type Registered } from './registry.ts';
-import { settingsOf } from './settings.ts';
+import { loadOperations, type Registered } from './registry.ts';
+import { settingsOfNode } from './settings.ts';
 import { hashesOfSources } from './sources.ts';
 import { StatefulStack } from './stacks/stateful-stack.ts';
 import { StatelessStack } from './stacks/stateless-stack.ts';
@@ -38,9 +38,9 @@ export async function buildApp({
   context = cdk.context,
 }: AppOptions = {}): Promise<App> {
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
-  const settings = settingsOf(app.node);
+  const settings = settingsOfNode(app.node);
   const { stage, documentation } = settings;
-  const registered = (chosen ?? (await operations())).filter(
+  const registered = (chosen ?? (await loadOperations())).filter(
     (entry) => documentation || !describesApi(entry),
   );
   const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
@@ -107,7 +107,7 @@ async function bundledBefore(): Promise<(name: string) => Code> {
   if (!existsSync(folder)) {
     // Another command may do the same at the same time: the folder is complete from the beginning.
     const draft = `${folder}-${randomUUID()}`;
-    await bundle(await operations(), draft);
+    await bundle(await loadOperations(), draft);
     await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   }
   await keepUsed([name]);

@@ -3,14 +3,14 @@
 
 import { optionsIn, runCdk } from './cdk-command.ts';
 import { isProgram } from './project.ts';
-import { accountOf, targetOf } from './target.ts';
+import { findTarget, readAccount } from './target.ts';
 
 if (isProgram(import.meta)) {
   const args = process.argv.slice(2);
   try {
-    const target = await targetOf('bootstrap', process.env, optionsIn(args).profile);
+    const target = await findTarget('bootstrap', process.env, optionsIn(args).profile);
     const { region } = target;
-    const account = await accountOf(target);
+    const account = await readAccount(target);
     console.log(
       account === undefined
         ? `Bootstrapping ${region} in the account of a profile that asks for a code.`

@@ -5,7 +5,7 @@ import cdk from '../cdk.json' with { type: 'json' };
 import { optionsIn, runCdk } from './cdk-command.ts';
 import { isProgram } from './project.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { accountOf, targetOf } from './target.ts';
+import { findTarget, readAccount } from './target.ts';
 
 /** The warning for a deployment without a sender of email. */
 export const noMail =
@@ -56,10 +56,10 @@ if (isProgram(import.meta)) {
   try {
     const settings = settingsIn(args);
     const { stage, mailFrom } = settings;
-    const target = await targetOf('deploy', process.env, optionsIn(args).profile);
+    const target = await findTarget('deploy', process.env, optionsIn(args).profile);
     const { region } = target;
     refuseElsewhere(settings, region);
-    const account = await accountOf(target);
+    const account = await readAccount(target);
     console.log(
       account === undefined
         ? `Deploying the stage ${stage} in ${region}, to the account of a profile that asks for a code.`

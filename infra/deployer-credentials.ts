@@ -29,7 +29,7 @@ export class CodeNeeded extends Error {}
  * machine has none of its own. Named sources may take any time, because they may have to ask a person.
  * @throws `CodeNeeded`, and an `Error` with the reason of a source that refuses.
  */
-export async function deployerCredentials(
+export async function readDeployerCredentials(
   environment: NodeJS.ProcessEnv,
   option: { profile: string | undefined; region: string | undefined },
 ): Promise<DeployerCredentials | undefined> {

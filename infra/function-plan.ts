@@ -3,8 +3,8 @@ import type { DueOperation } from '../shared/events/due-operation.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Operation, Uses } from '../shared/kernel/operation.ts';
 import type { ScheduleOperation, StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
-import { stepUsesOf, usesOf } from '../shared/kernel/uses.ts';
-import { portsOf, reading, type UsedPort } from './ports.ts';
+import { portUses, stepPortUses } from '../shared/kernel/uses.ts';
+import { reading, type UsedPort, usedPorts } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
 /** What runs a function: the trigger of its operations, or a deferred request. */
@@ -31,7 +31,7 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
  * The functions for these operations: in general one for each. But all operations of a reader of the table's stream share one, all that
  * defer requests share another one for these, and the clock's function runs the due operations.
  */
-export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
+export function planFunctions(operations: readonly Registered[]): FunctionPlan[] {
   return [
     ...operations.filter(hasFunctionOfItsOwn).map((operation) => functionOfItsOwn(operation, operations)),
     ...schedules(operations),
@@ -161,15 +161,17 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
 
 /** The ports that an operation gets in a function: the kernel needs none of its own to apply a request that was deferred. */
 export function usesIn({ trigger }: Pick<FunctionPlan, 'trigger'>, operation: AnyOperation): Uses {
-  return trigger === 'deferred' ? operation.uses : usesOf(operation);
+  return trigger === 'deferred' ? operation.uses : portUses(operation);
 }
 
 /** The ports of a function's operations and of those that it performs in steps, each once. For a simulation the latter are read-only. */
 export function portsOfAll(plan: FunctionPlan): UsedPort[] {
   const { operations, steps = [] } = plan;
   const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');
-  const performed = steps.flatMap(({ operation }) => portsOf({ table: 'write', ...stepUsesOf(operation) }));
-  const own = operations.flatMap(({ operation }) => portsOf(usesIn(plan, operation)));
+  const performed = steps.flatMap(({ operation }) =>
+    usedPorts({ table: 'write', ...stepPortUses(operation) }),
+  );
+  const own = operations.flatMap(({ operation }) => usedPorts(usesIn(plan, operation)));
   const ports = [...(simulates ? performed.map(reading) : performed), ...own];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

@@ -10,7 +10,7 @@ import { userKey } from '../shared/organizations/user.ts';
 import { userChangeAction } from '../shared/organizations/user-change-count.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
-import { inOneLine, targetOf } from './target.ts';
+import { findTarget, inOneLine } from './target.ts';
 
 const uses = { identity: 'write', organizations: 'write' } as const;
 
@@ -69,7 +69,7 @@ if (isProgram(import.meta)) {
     process.exit(1);
   }
   try {
-    const { region } = await targetOf('make a SUPERADMIN', process.env);
+    const { region } = await findTarget('make a SUPERADMIN', process.env);
     process.env.AWS_REGION = region;
     await grantSuperadmin(email, process.env);
     console.log(`${email} is a SUPERADMIN from the next login on.`);

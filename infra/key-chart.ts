@@ -32,7 +32,7 @@ const alternatives: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const declaration = /export const (\w+Key) = \((.*?)\): (Identity|Platform)?Key<(.+?)> =>/gs;
 
 /** Every key of the product, from the files of the records. */
-export async function chartedKeys(): Promise<ChartedKey[]> {
+export async function chartKeys(): Promise<ChartedKey[]> {
   const files = await recordFiles();
   const charted = await Promise.all(files.map(chartedIn));
   return charted.flat().sort((a, b) => (lineOf(a) < lineOf(b) ? -1 : 1));
@@ -159,6 +159,6 @@ export function chartPage(keys: readonly ChartedKey[]): string {
 const code = (parts: readonly string[]) => (parts.length === 0 ? 'itself' : `\`${parts.join('#')}\``);
 
 if (isProgram(import.meta)) {
-  await writeFile(join(projectRoot, chartFile), chartPage(await chartedKeys()));
+  await writeFile(join(projectRoot, chartFile), chartPage(await chartKeys()));
   console.log(`Wrote ${chartFile}.`);
 }

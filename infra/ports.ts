@@ -247,7 +247,7 @@ export interface UsedPort extends Port {
 }
 
 /** The declared ports, each with its provider, environment and grants. @throws for an access that does not exist. */
-export function portsOf(uses: Uses): UsedPort[] {
+export function usedPorts(uses: Uses): UsedPort[] {
   return Object.entries(uses).map(([name, access]) => {
     const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[access];
     if (port === undefined) {

@@ -14,10 +14,10 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { type Endpoints, publishedEndpoints } from './local/endpoints-file.ts';
+import { type Endpoints, readPublishedEndpoints } from './local/endpoints-file.ts';
 import { region as localRegion } from './local/template/intrinsics.ts';
 import { isProgram } from './project.ts';
-import { inOneLine, targetOf } from './target.ts';
+import { findTarget, inOneLine } from './target.ts';
 
 export interface Clients {
   readonly lambda: LambdaClient;
@@ -41,7 +41,7 @@ export interface Mapping {
  *   their messages, as it does while it still moves those of an earlier run.
  */
 export async function redrive(clients: Clients, stack: string, say: (line: string) => void): Promise<number> {
-  const mappings = await mappingsOf(clients.lambda, stack);
+  const mappings = await listMappings(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
       `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=, or another region with AWS_REGION=.`,
@@ -72,7 +72,7 @@ export async function redrive(clients: Clients, stack: string, say: (line: strin
 const nameIn = (arn: string) => arn.split(':').at(-1) ?? arn;
 
 /** The event source mappings of a stack's functions, which CloudFormation has tagged with its name. */
-export async function mappingsOf(lambda: LambdaClient, stack: string): Promise<Mapping[]> {
+export async function listMappings(lambda: LambdaClient, stack: string): Promise<Mapping[]> {
   const found: Mapping[] = [];
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
     for (const { UUID, EventSourceArn, FunctionArn = '', DestinationConfig } of EventSourceMappings) {
@@ -195,8 +195,8 @@ if (isProgram(import.meta)) {
   const stack = isLocal ? 'Switchboard' : `Switchboard-${stage}`;
   try {
     const clients = isLocal
-      ? localClients(await publishedEndpoints(directory))
-      : clientsIn(await targetOf('redrive', process.env));
+      ? localClients(await readPublishedEndpoints(directory))
+      : clientsIn(await findTarget('redrive', process.env));
     process.exitCode = (await redrive(clients, stack, console.log)) === 0 ? 0 : 1;
   } catch (error) {
     console.error(inOneLine(error));

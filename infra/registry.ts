@@ -60,7 +60,7 @@ const isBeside = /^[^/]+\/(model\/.*|tag\.ts)$/;
  * Every operation of the product, ordered by file. The folder is the registry; there is no other list.
  * @throws when a file is not an operation, or when two operations share a name or a trigger.
  */
-export async function operations(directory = join(projectRoot, 'functions')): Promise<Registered[]> {
+export async function loadOperations(directory = join(projectRoot, 'functions')): Promise<Registered[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

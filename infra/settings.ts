@@ -86,7 +86,7 @@ const known: {
 type Context = Readonly<Record<string, unknown>>;
 
 /** The settings in the context of a construct. @throws as `readSettings` does. */
-export function settingsOf(node: Node): Settings {
+export function settingsOfNode(node: Node): Settings {
   return readSettings(node.getAllContext());
 }
 

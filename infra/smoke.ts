@@ -58,7 +58,7 @@ const checks = (): Check[] => [
 const timeout = 15_000;
 
 /** Runs all checks of the deployment at `url`, one after the other. If `socketUrl` is absent, it is read from the documentation. */
-export async function smoke(url: string, socketUrl?: string): Promise<Finding[]> {
+export async function runSmokeChecks(url: string, socketUrl?: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { request, shows, expected, headers, body } of checks()) {
     const [method = '', path = ''] = request.split(' ');
@@ -151,7 +151,7 @@ function handshake(address: string): Promise<number> {
 }
 
 /** The printed line of a finding. */
-export function lineOf({ request, shows, problem, skippedBecause }: Finding): string {
+export function findingLine({ request, shows, problem, skippedBecause }: Finding): string {
   if (problem !== undefined) {
     return `WRONG     ${request}: ${problem}; ${shows}`;
   }
@@ -173,9 +173,9 @@ if (isProgram(import.meta)) {
     );
     process.exit(1);
   }
-  const findings = await smoke(url, socketUrl);
+  const findings = await runSmokeChecks(url, socketUrl);
   for (const finding of findings) {
-    console.log(lineOf(finding));
+    console.log(findingLine(finding));
   }
   process.exitCode = findings.every(({ problem }) => problem === undefined) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { CodeNeeded, type DeployerCredentials, deployerCredentials } from './deployer-credentials.ts';
+import { CodeNeeded, type DeployerCredentials, readDeployerCredentials } from './deployer-credentials.ts';
 
 /** The region and account that a command works on. */
 export interface Target {
@@ -15,18 +15,20 @@ class NotReady extends Error {}
  * The target of a command in this environment; `profile` has precedence over it. `purpose` is a verb for the message, such as `deploy`.
  * @throws `NotReady` when region or credentials are missing, and when their source refuses them.
  */
-export async function targetOf(
+export async function findTarget(
   purpose: string,
   environment: NodeJS.ProcessEnv,
   profile?: string,
 ): Promise<Target> {
   const region = await regionIn(environment, profile);
-  const credentials = await deployerCredentials(environment, { profile, region }).catch((error: unknown) => {
-    if (error instanceof CodeNeeded) {
-      return error;
-    }
-    throw new NotReady(`There are no AWS credentials: ${inOneLine(error)}`);
-  });
+  const credentials = await readDeployerCredentials(environment, { profile, region }).catch(
+    (error: unknown) => {
+      if (error instanceof CodeNeeded) {
+        return error;
+      }
+      throw new NotReady(`There are no AWS credentials: ${inOneLine(error)}`);
+    },
+  );
   const missing = [
     ...(credentials === undefined
       ? ['AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)']
@@ -59,7 +61,7 @@ async function regionIn(
  * The account of the credentials; undefined when the profile asks for a code.
  * @throws `NotReady` when AWS refuses them.
  */
-export async function accountOf({ region, credentials }: Target): Promise<string | undefined> {
+export async function readAccount({ region, credentials }: Target): Promise<string | undefined> {
   if (credentials === undefined) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { nodeTypes } from '../functions/workflows/model/definition/catalogue.ts';
 import { topicFields } from '../functions/workflows/model/definition/topic-fields.ts';
 import { topics } from '../functions/workflows/model/definition/topics.ts';
-import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';
+import { collectSchemas, type Listed, type Schema } from './openapi/schemas.ts';
 
 /**
  * The schema by which the service reads nodes: null for an optional field counts as absent, also an empty text where it means none, and a
@@ -51,7 +51,7 @@ function orNull({ description, ...field }: Schema): Schema {
 /** The catalogue of the types of nodes, as `GET /api/workflow-node-types` responds with it. */
 export function workflowNodeTypes(): unknown {
   const listed: Listed[] = nodeTypes.map(({ type, schema }) => ({ schema, direction: 'input', file: type }));
-  const { schemaOf } = schemasOf(listed);
+  const { schemaOf } = collectSchemas(listed);
   const told = nodeTypes.map((nodeType) => {
     const { type, title, description, schema, waysFrom, ways, actsAsOwner } = nodeType;
     return {

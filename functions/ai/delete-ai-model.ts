@@ -1,7 +1,7 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { modelOf, nameActions } from './model/registry.ts';
+import { findModel, nameActions } from './model/registry.ts';
 
 export default operation({
   route: 'DELETE /api/ai-models/{id}',
@@ -14,7 +14,7 @@ export default operation({
   uses: { platform: 'write' },
   async run({ path }, { platform }) {
     return platform.optimistically(async () => {
-      const stored = await modelOf(platform, path.id);
+      const stored = await findModel(platform, path.id);
       await platform.commit([
         platform.delete(stored.key, { ifVersion: stored.version }),
         ...nameActions(platform, stored.data, undefined),

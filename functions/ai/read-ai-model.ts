@@ -2,7 +2,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { AiModelResponse } from './model/model-fields.ts';
-import { modelOf } from './model/registry.ts';
+import { findModel } from './model/registry.ts';
 
 export default operation({
   route: 'GET /api/ai-models/{id}',
@@ -14,7 +14,7 @@ export default operation({
   example: { path: { id: demo.aiModel } },
   uses: { platform: 'read' },
   async run({ path }, { platform }) {
-    const { data } = await modelOf(platform, path.id);
+    const { data } = await findModel(platform, path.id);
     return ok({ data });
   },
 });

@@ -7,7 +7,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { AiModel } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
-import { modelOf, nameActions } from './model/registry.ts';
+import { findModel, nameActions } from './model/registry.ts';
 
 export default operation({
   route: 'PUT /api/ai-models/{id}',
@@ -26,7 +26,7 @@ export default operation({
   uses: { platform: 'write' },
   async run({ path, body }, { platform, now }) {
     return platform.optimistically(async () => {
-      const stored = await modelOf(platform, path.id);
+      const stored = await findModel(platform, path.id);
       const edited = { ...stored.data, ...definedOnly(body) };
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: stored.data });

@@ -6,7 +6,7 @@ import {
 } from '../../shared/contact-aggregate/application.ts';
 import { applicationEvent } from '../../shared/contact-aggregate/application-events.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
-import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
@@ -60,7 +60,7 @@ export default operation({
         readPipelines(table),
       ]);
       const stageRef = requestedStage(data.pipelines, 'Application', requested);
-      const state = stateOf(aggregate);
+      const state = toContactState(aggregate);
       if (state.applications.length >= applicationLimit) {
         throw new Failure(
           'CONFLICT',

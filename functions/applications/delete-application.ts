@@ -1,5 +1,5 @@
 import { applicationEvent } from '../../shared/contact-aggregate/application-events.ts';
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -21,7 +21,7 @@ export default operation({
     const eventId = newId();
     return table.optimistically(async () => {
       const { application, aggregate } = await findApplicationAggregate(table, caller, path.id);
-      const state = stateOf(aggregate);
+      const state = toContactState(aggregate);
       const applications = state.applications.filter((one) => one !== application.data);
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),

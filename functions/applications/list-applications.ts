@@ -9,7 +9,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { applicationsInScope } from './model/applications-in-scope.ts';
+import { readApplicationsInScope } from './model/applications-in-scope.ts';
 
 export default operation({
   route: 'GET /api/applications',
@@ -26,7 +26,7 @@ export default operation({
   uses: { table: 'read' },
   async run({ query: { contactId, ...paging } }, { table, caller }) {
     if (contactId === undefined) {
-      const { applications, pipelines, nextCursor } = await applicationsInScope(table, caller, paging);
+      const { applications, pipelines, nextCursor } = await readApplicationsInScope(table, caller, paging);
       return ok({ data: applications.map((application) => toResponse(application, pipelines)), nextCursor });
     }
     const [{ records, nextCursor }, { data }] = await Promise.all([

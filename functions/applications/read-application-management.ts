@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { historyLimit, movesOf, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
+import {
+  applicationMoves,
+  historyLimit,
+  toApplicationResponse,
+} from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -70,7 +74,7 @@ export default operation({
         application: toApplicationResponse(application, stageById(pipelines, application.stageId)),
         contact: toContactResponse(contact, stageById(pipelines, contact.stageId)),
         stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
-        history: movesOf(application),
+        history: applicationMoves(application),
       },
     });
   },

@@ -15,7 +15,7 @@ import { knownNetworkAction } from './model/login-throttle.ts';
 import { accountActions } from './model/new-account.ts';
 import { readOneTimeToken } from './model/one-time-token.ts';
 import { newUser } from './model/registration.ts';
-import { SessionResponse, sessionResponse } from './model/session-response.ts';
+import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
@@ -106,7 +106,7 @@ export default operation({
       ]);
       return { user, organization: organization.data, position };
     });
-    return sessionResponse(tokens, accepted, now);
+    return signSessionResponse(tokens, accepted, now);
   },
 });
 

@@ -11,10 +11,10 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
-import { loginAttempt } from './model/login-attempt.ts';
+import { readLoginAttempt } from './model/login-attempt.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
-import { deviceOf } from './model/sessions.ts';
+import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
@@ -48,7 +48,7 @@ export default operation({
         throw new Refused('invalid');
       }
       await refuseGuessable('newPassword', newPassword, user.data.email);
-      const { credentials, throttles } = await loginAttempt(identity, user.data.email, sourceIp, now);
+      const { credentials, throttles } = await readLoginAttempt(identity, user.data.email, sourceIp, now);
       if (credentials === undefined) {
         throw new Refused('invalid');
       }
@@ -72,7 +72,7 @@ export default operation({
       }
       wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
-      const event = { event: 'password-changed', device: deviceOf({ headers, sourceIp }) } as const;
+      const event = { event: 'password-changed', device: requestDevice({ headers, sourceIp }) } as const;
       await identity.commit([
         ...successActions(identity, throttles, now),
         ...newPasswordActions(

@@ -9,7 +9,7 @@ import { acceptCode } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
 import { readOwnFactor } from './model/own-factor.ts';
 import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
-import { deviceOf } from './model/sessions.ts';
+import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
@@ -64,7 +64,7 @@ export default operation({
           { identity, table, now, newId },
           user,
           factor.data._id,
-          deviceOf({ headers, sourceIp }),
+          requestDevice({ headers, sourceIp }),
         ),
       ]);
       return { recoveryCodes };

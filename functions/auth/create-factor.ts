@@ -7,7 +7,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type Factor, factorKey, factorSecretLocation, factorTypes } from './model/factor.ts';
 import { shareOfUser } from './model/shares.ts';
-import { newSecret, uriOf } from './model/totp.ts';
+import { newSecret, totpUri } from './model/totp.ts';
 
 export default operation({
   route: 'POST /api/auth/factors',
@@ -60,7 +60,7 @@ export default operation({
       await identity.commit([
         existing === undefined ? identity.add(key, factor) : identity.replace(existing, factor),
       ]);
-      return { _id, secret, uri: uriOf(secret, user.data.email) };
+      return { _id, secret, uri: totpUri(secret, user.data.email) };
     });
   },
 });

@@ -7,10 +7,10 @@ import type { User } from '../../shared/organizations/user.ts';
 import { factorRemovalActions } from './model/factor-change.ts';
 import { acceptCode } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
-import { loginAttempt } from './model/login-attempt.ts';
+import { readLoginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
 import { readOwnFactor } from './model/own-factor.ts';
-import { deviceOf } from './model/sessions.ts';
+import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
 export default operation({
@@ -42,7 +42,7 @@ export default operation({
     const table = organizations(homeOrganizationId);
 
     async function passwordProof(email: User['email'], sent: string) {
-      const { credentials, throttles } = await loginAttempt(identity, email, sourceIp, now);
+      const { credentials, throttles } = await readLoginAttempt(identity, email, sourceIp, now);
       if (credentials === undefined) {
         throw new Refused('invalid');
       }
@@ -85,7 +85,7 @@ export default operation({
           { identity, table, now, newId },
           user,
           factor,
-          deviceOf({ headers, sourceIp }),
+          requestDevice({ headers, sourceIp }),
         ),
       ]);
       return ok({ message: 'Factor deleted' });

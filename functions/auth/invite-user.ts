@@ -9,7 +9,7 @@ import { departmentLimit, departmentNotFound } from '../../shared/organizations/
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { queueMailAction } from '../../shared/organizations/queued-mail.ts';
 import { textSettings } from '../../shared/organizations/text-settings.ts';
-import { credentialsKeysOf } from './model/credentials.ts';
+import { emailCredentialsKeys } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
 import { latestInvitationKey } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
@@ -57,7 +57,7 @@ export default operation({
     }
     const { organizationId } = caller;
     const digest = emailDigest(body.email);
-    const keys = credentialsKeysOf(body.email);
+    const keys = emailCredentialsKeys(body.email);
     const departmentIds = [...new Set(body.departmentIds)];
     const invitation = newInvitation(newId(), caller, { ...body, departmentIds }, now);
     const ids = { mail: newId(), event: newId(), replacedEvent: newId() };

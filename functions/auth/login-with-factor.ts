@@ -10,8 +10,8 @@ import { emailDigest } from './model/email.ts';
 import { acceptCode, readFactor } from './model/factor-check.ts';
 import { SentCode } from './model/factor-response.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
-import { SessionResponse, sessionResponse } from './model/session-response.ts';
-import { deviceOf, newSession } from './model/sessions.ts';
+import { SessionResponse, signSessionResponse } from './model/session-response.ts';
+import { newSession, requestDevice } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
@@ -38,7 +38,7 @@ export default operation({
     }
     const { userId, organizationId, passwordId, knownNetwork } = claims;
     const request = { headers, sourceIp };
-    const newSignIn = { event: 'new-sign-in', device: deviceOf(request) } as const;
+    const newSignIn = { event: 'new-sign-in', device: requestDevice(request) } as const;
     const table = organizations(organizationId);
     const opened = await identity.optimistically(async () => {
       const [stored, organization, { factor, wrongCodes }] = await Promise.all([
@@ -75,7 +75,7 @@ export default operation({
       ]);
       return { user, organization: organization.data, position };
     });
-    return sessionResponse(tokens, opened, now);
+    return signSessionResponse(tokens, opened, now);
   },
 });
 

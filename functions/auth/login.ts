@@ -10,10 +10,10 @@ import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { SentEmail } from './model/email.ts';
-import { loginAttempt } from './model/login-attempt.ts';
+import { readLoginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions, successActions } from './model/login-throttle.ts';
-import { SessionResponse, sessionResponse } from './model/session-response.ts';
-import { deviceOf, newSession } from './model/sessions.ts';
+import { SessionResponse, signSessionResponse } from './model/session-response.ts';
+import { newSession, requestDevice } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 /** Read in place of an account that does not exist, so that the response time reveals nothing. */
@@ -48,7 +48,7 @@ export default operation({
   share: shareOfStrangers,
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
-    const { credentials, throttles } = await loginAttempt(identity, body.email, sourceIp, now);
+    const { credentials, throttles } = await readLoginAttempt(identity, body.email, sourceIp, now);
     const { organizationId, userId } = credentials?.data ?? nobody;
     const account = organizations(organizationId);
     const [{ matches, outdated }, [user, organization]] = await Promise.all([
@@ -73,7 +73,7 @@ export default operation({
     const request = { headers, sourceIp };
     const session =
       user.data.factorId === undefined ? newSession(identity, user.data, request, { now, newId }) : undefined;
-    const newSignIn = { event: 'new-sign-in', device: deviceOf(request) } as const;
+    const newSignIn = { event: 'new-sign-in', device: requestDevice(request) } as const;
     const opening =
       session === undefined
         ? passwordActions(identity, throttles, now)
@@ -102,6 +102,6 @@ export default operation({
       return { mfaRequired: true as const, mfaToken };
     }
     const { position } = session;
-    return sessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);
+    return signSessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);
   },
 });

@@ -1,9 +1,9 @@
 import {
-  fingerprintOf,
-  newSigningSecret,
-  publicKeysOf,
-  rotated,
+  createSigningSecret,
+  publicKeySet,
+  rotateSecret,
   type SigningSecret,
+  secretFingerprint,
   withoutKeysBefore,
 } from '../../shared/kernel/auth/signing-secret.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
@@ -37,8 +37,8 @@ export default deploymentOperation({
       withoutKeysBefore(await secretOf(generation, existing, now), trustedFrom),
     );
     return {
-      PublicKeys: JSON.stringify(publicKeysOf(secret)),
-      Fingerprint: fingerprintOf(secret),
+      PublicKeys: JSON.stringify(publicKeySet(secret)),
+      Fingerprint: secretFingerprint(secret),
       Generation: String(secret.generation),
     };
   },
@@ -51,9 +51,9 @@ async function secretOf(
   now: Date,
 ): Promise<SigningSecret> {
   if (existing === undefined) {
-    return newSigningSecret(generation, now);
+    return createSigningSecret(generation, now);
   }
-  return generation <= existing.generation ? existing : rotated(existing, generation, now);
+  return generation <= existing.generation ? existing : rotateSecret(existing, generation, now);
 }
 
 function wholeNumber(name: string, text: string | undefined): number {

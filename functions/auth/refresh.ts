@@ -5,7 +5,7 @@ import { organizationKey } from '../../shared/organizations/organization.ts';
 import { admits } from '../../shared/organizations/session.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-response.ts';
-import { SessionResponse, sessionResponse } from './model/session-response.ts';
+import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
@@ -65,7 +65,7 @@ export default operation({
       throw refreshRefused();
     }
     const exchanged = { user, organization: organization.data, position: nextPosition(sent) };
-    const response = await sessionResponse(tokens, exchanged, now);
+    const response = await signSessionResponse(tokens, exchanged, now);
     // Last: after an earlier error the token still works, so that the client can retry.
     const key = headers['idempotency-key'] ?? '';
     return rotate(

@@ -1,6 +1,6 @@
 import { newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
-import { type Caller, callerOf, factorRequired } from '../../shared/kernel/caller.ts';
+import { type Caller, factorRequired, toCaller } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
@@ -20,7 +20,7 @@ import {
   Registration,
 } from './model/registration.ts';
 import { countRegistration } from './model/registration-throttle.ts';
-import { SessionResponse, sessionResponse } from './model/session-response.ts';
+import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
@@ -99,7 +99,7 @@ export default operation({
     await commitCounted({ table, trialPolicy, now }, 'users', (counted) =>
       identity.commit([...actions, ...counted]),
     );
-    return sessionResponse(tokens, { user, organization, position }, now);
+    return signSessionResponse(tokens, { user, organization, position }, now);
   },
 });
 
@@ -119,5 +119,5 @@ async function registrarOf(
   if (claims.limitedTo !== undefined) {
     throw factorRequired();
   }
-  return callerOf(claims, organizationHeader);
+  return toCaller(claims, organizationHeader);
 }

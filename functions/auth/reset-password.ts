@@ -8,11 +8,11 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { findCredentials } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
-import { knownNetworkAction, throttleKeysOf } from './model/login-throttle.ts';
+import { knownNetworkAction, loginThrottleKeys } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
 import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
-import { deviceOf } from './model/sessions.ts';
+import { requestDevice } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';
 
 export default operation({
@@ -62,8 +62,8 @@ export default operation({
       if (credentials === undefined) {
         throw invalidToken();
       }
-      const [failures] = throttleKeysOf(digest, sourceIp);
-      const event = { event: 'password-reset', device: deviceOf({ headers, sourceIp }) } as const;
+      const [failures] = loginThrottleKeys(digest, sourceIp);
+      const event = { event: 'password-reset', device: requestDevice({ headers, sourceIp }) } as const;
       await identity.commit([
         consumeResetAction(identity, token, now),
         ...newPasswordActions(

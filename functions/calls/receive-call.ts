@@ -16,7 +16,7 @@ import {
   isOfRecording,
 } from './model/incoming-call.ts';
 import { type Received, receiveCall } from './model/receive-call.ts';
-import { subjectOfReport } from './model/subject-of-report.ts';
+import { findSubjectOfReport } from './model/subject-of-report.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -96,7 +96,7 @@ export default operation({
   ) {
     const request = signedRequest(sent, headers);
     const reading = { identity, organizations, platform, secrets, now };
-    const subject = await subjectOfReport(reading, body, request);
+    const subject = await findSubjectOfReport(reading, body, request);
     requireTwilioSignature(subject?.found.secrets ?? [], request);
     if (subject === undefined) {
       return sent.isForm

@@ -2,7 +2,7 @@ import { compactionRequestKey, staleIndexKey } from '../../shared/column-index/r
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { joined, partsOf } from '../../shared/table/key.ts';
+import { joined, keyParts } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 
 export default streamOperation({
@@ -15,7 +15,7 @@ export default streamOperation({
     const { compact } = await import('../../shared/column-index/compaction.ts');
     for (const { partition } of changes) {
       const organizationId = organizationIn(partition);
-      const pipelineId = partsOf(partition).at(-1);
+      const pipelineId = keyParts(partition).at(-1);
       if (organizationId === undefined || pipelineId === undefined) {
         continue;
       }

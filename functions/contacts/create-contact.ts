@@ -17,7 +17,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { assignableActions } from './model/assignable.ts';
-import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
+import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
@@ -80,7 +80,7 @@ export default operation({
       return ok({ message: 'Contact created', data: toContactResponse(contact, stageRef.stage) });
     };
     return addWithinShare({ table, rateLimits, trialPolicy }, 'contacts', caller.organizationId, () =>
-      withPhoneTakenContact(table, caller, () => table.optimistically(create)),
+      explainPhoneTaken(table, caller, () => table.optimistically(create)),
     );
   },
 });

@@ -1,10 +1,10 @@
 import { indexChanges } from '../../shared/column-index/apply-changes.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { prefixOf } from '../../shared/table/key.ts';
+import { keyPrefix } from '../../shared/table/key.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['all']) },
+  on: { change: ['INSERT', 'MODIFY'], sortPrefix: keyPrefix(['all']) },
   summary: 'Keep the search indexes of large pipelines up to date',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {

@@ -3,13 +3,13 @@ import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
-import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
+import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { readBoard } from './model/board.ts';
 import { needsUsers } from './model/board-plan.ts';
 import { BoardQuery, rangeEnds } from './model/board-query.ts';
 import { BoardContactResponse } from './model/board-response.ts';
-import { customFieldTests } from './model/custom-filters.ts';
+import { loadCustomFieldTests } from './model/custom-filters.ts';
 
 export default operation({
   route: 'POST /api/contacts',
@@ -68,12 +68,12 @@ export default operation({
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read', rateLimits: 'limit' },
   async run({ body: query }, { table, rateLimits, caller, now }) {
-    const customFields = await customFieldTests(query.customFilters);
+    const customFields = await loadCustomFieldTests(query.customFilters);
     return rateLimits.limitReads(caller.userId, async () => {
       const [pipelines, users, zone] = await Promise.all([
         readPipelines(table),
-        needsUsers(caller, query) ? usersOf(table) : [],
-        zoneFor(table, ...rangeEnds(query)),
+        needsUsers(caller, query) ? readUsers(table) : [],
+        readZoneFor(table, ...rangeEnds(query)),
       ]);
       return readBoard(table, { query, pipelines, viewer: { caller, users, zone }, customFields, now });
     });

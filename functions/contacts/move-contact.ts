@@ -1,4 +1,4 @@
-import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
@@ -46,7 +46,7 @@ export default operation({
       const contact = moved(before, stageRef, timestamp(now));
       const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
-        ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+        ...contactWrites(table, aggregate, { ...toContactState(aggregate), contact }),
         eventAction(table, contactMoved(before, contact, stageRef.stage, from), eventId, now),
       ]);
       return ok({

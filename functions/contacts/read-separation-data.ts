@@ -7,12 +7,12 @@ import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
+import { buildMessageResponse, shownMessage } from '../../shared/conversations/build-message-response.ts';
+import { buildSnapshotResponse } from '../../shared/conversations/build-snapshot-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { readAt } from '../../shared/conversations/read-position.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
-import { shownMessage, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
-import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -23,13 +23,13 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { gatewayLimit } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
+import { buildNoteResponse } from '../../shared/notes/build-note-response.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { announceObjects, contactObjectsKey } from '../../shared/notes/owned-objects.ts';
 import { ReminderResponse } from '../../shared/notes/reminder-response.ts';
-import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
 import { RunResponse, runDescriptions, toRunResponse } from '../../shared/workflows/run-response.ts';
-import { separationDataOf } from './model/separation-data.ts';
+import { readSeparationData } from './model/separation-data.ts';
 
 /** A run with what it knows of the event that started it: texts and fields of the contact, as they were then. */
 const ExportedRunResponse = described(
@@ -93,8 +93,8 @@ export default operation({
   uses: { table: 'write', objects: 'exports' },
   async run({ path }, { table, objects, caller }) {
     const [found, users, { data }] = await Promise.all([
-      separationDataOf(table, path.id, caller.userId),
-      usersOf(table),
+      readSeparationData(table, path.id, caller.userId),
+      readUsers(table),
       readPipelines(table),
     ]);
     const { contact, conversations, messages, positions } = found;
@@ -104,10 +104,10 @@ export default operation({
     const stageOf = ({ stageId }: { stageId: string }) => stageById(data.pipelines, stageId);
     const authors = new Map(users.map((user) => [user._id, user]));
     const { attachments } = objects;
-    const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
+    const notes = found.notes.map((note) => buildNoteResponse(note, authors.get(note.userId), attachments));
     const messageResponses = await Promise.all(
       messages.map((message) =>
-        message.attachments.length === 0 ? shownMessage(message) : toMessageResponse(message, attachments),
+        message.attachments.length === 0 ? shownMessage(message) : buildMessageResponse(message, attachments),
       ),
     );
     const byConversation = Map.groupBy(messageResponses, ({ conversationId }) => conversationId);
@@ -125,7 +125,7 @@ export default operation({
         trainingSnapshots: await Promise.all(
           found.trainingSnapshots
             .reverse()
-            .map((trainingSnapshot) => toSnapshotResponse(trainingSnapshot, attachments)),
+            .map((trainingSnapshot) => buildSnapshotResponse(trainingSnapshot, attachments)),
         ),
         calls: found.calls.map(toCallResponse).reverse(),
         workflowRuns: found.workflowRuns

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { consentOf, withConsent } from '../../shared/contacts/consent.ts';
-import { sendersOf } from '../../shared/contacts/contact.ts';
+import { toConsent, withConsent } from '../../shared/contacts/consent.ts';
+import { contactSenders } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -36,14 +36,14 @@ export default operation({
       ]);
       const before = aggregate.contact.data;
       const stage = stageById(data.pipelines, before.stageId);
-      const addresses = sendersOf(before);
-      const others = addresses.filter((address) => consentOf(before, address).sms !== sms);
-      if (others.length === 0 && (addresses.length > 0 || consentOf(before).sms === sms)) {
+      const addresses = contactSenders(before);
+      const others = addresses.filter((address) => toConsent(before, address).sms !== sms);
+      if (others.length === 0 && (addresses.length > 0 || toConsent(before).sms === sms)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
       const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' }, others);
       await table.commit([
-        ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+        ...contactWrites(table, aggregate, { ...toContactState(aggregate), contact }),
         eventAction(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
       return ok({

@@ -1,4 +1,8 @@
-import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  findAggregate,
+  toContactState,
+  withContact,
+} from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
 import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
@@ -16,7 +20,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { assignableActions } from './model/assignable.ts';
 import { changedFields } from './model/changed-fields.ts';
-import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
+import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
@@ -50,7 +54,7 @@ export default operation({
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
       await table.commit([
-        ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact), { released }),
+        ...contactWrites(table, aggregate, withContact(toContactState(aggregate), contact), { released }),
         ...assignableActions(table, before, body, caller),
         eventAction(
           table,
@@ -67,6 +71,6 @@ export default operation({
         data: toContactResponse(contact, stage),
       });
     };
-    return withPhoneTakenContact(table, caller, () => table.optimistically(attempt));
+    return explainPhoneTaken(table, caller, () => table.optimistically(attempt));
   },
 });

@@ -6,7 +6,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
-import { contactInboxPage, inboxPage } from './model/inbox.ts';
+import { readContactInboxPage, readInboxPage } from './model/inbox.ts';
 
 export default operation({
   route: 'GET /api/conversations',
@@ -35,8 +35,8 @@ export default operation({
   async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {
     const { conversations, nextCursor } =
       contactId === undefined
-        ? await inboxPage(table, caller, filter, { limit, cursor })
-        : await contactInboxPage(table, caller, contactId, filter, { limit, cursor });
+        ? await readInboxPage(table, caller, filter, { limit, cursor })
+        : await readContactInboxPage(table, caller, contactId, filter, { limit, cursor });
     return ok({ data: [...conversations], nextCursor });
   },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import { contactIdIn } from '../../shared/contacts/contact.ts';
+import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
-import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -31,7 +31,7 @@ export default operation({
         consistent: true,
       }),
     ]);
-    const data = await Promise.all(records.map((record) => toMessageResponse(record.data, objects)));
+    const data = await Promise.all(records.map((record) => buildMessageResponse(record.data, objects)));
     return ok({ data, nextCursor });
   },
 });

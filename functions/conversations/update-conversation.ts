@@ -1,4 +1,4 @@
-import { stateOf, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
 import { contactIdIn } from '../../shared/contacts/contact.ts';
@@ -45,7 +45,7 @@ export default operation({
       if (after === before) {
         return ok({ message: 'No changes', data: readAt(before, position?.data) });
       }
-      const state = withConversation(stateOf(aggregate), after);
+      const state = withConversation(toContactState(aggregate), after);
       await table.commit([
         ...contactWrites(table, aggregate, state),
         ...conversationUserActions(table, before, body, caller),

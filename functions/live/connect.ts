@@ -1,7 +1,7 @@
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingActions } from './model/connection.ts';
-import { recentEventIds } from './model/event-log.ts';
+import { readRecentEventIds } from './model/event-log.ts';
 import { hasSession, sessionStillAction } from './model/socket-session.ts';
 
 export default socketOperation({
@@ -16,7 +16,7 @@ export default socketOperation({
     const organization = organizations(claims.organizationId);
     const [isInSession, recentEvents] = await Promise.all([
       hasSession(organization, identity, claims, now),
-      recentEventIds(organization, now),
+      readRecentEventIds(organization, now),
     ]);
     if (!isInSession) {
       throw new Refused('invalid');

@@ -6,7 +6,7 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { messageDeleted } from '../../shared/messages/message-events.ts';
 import { contactObjectsKey } from '../../shared/notes/owned-objects.ts';
 import { transactionLimit } from '../../shared/table/table.ts';
-import { deletionOf } from './model/delete-unsent.ts';
+import { prepareDeletion } from './model/delete-unsent.ts';
 import { findMessage } from './model/find-message.ts';
 
 export default operation({
@@ -27,7 +27,7 @@ export default operation({
     return table.optimistically(async () => {
       const found = await findMessage(table, caller, id);
       const { aggregate, conversation, stored } = found;
-      const { state, actions, positions } = await deletionOf(table, platform, found, { now, newId });
+      const { state, actions, positions } = await prepareDeletion(table, platform, found, { now, newId });
       const { contactId, attachments } = stored.data;
       const all = [
         table.delete(stored.key, { ifVersion: stored.version }),

@@ -1,6 +1,6 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
-import { joined, partsOf } from '../../shared/table/key.ts';
+import { joined, keyParts } from '../../shared/table/key.ts';
 import { type Delivery, deliverUnassigned, type UnassignedRest } from './model/deliver-unassigned.ts';
 
 const { sort } = numberOwnerKey('-');
@@ -14,7 +14,7 @@ export default streamOperation({
     const ports = { identity, platform, organizations, secrets };
     const total: Delivery = { delivered: 0, left: 0, dropped: 0 };
     for (const { partition, data } of changes) {
-      const phoneNumber = partsOf(partition).at(-1) ?? '';
+      const phoneNumber = keyParts(partition).at(-1) ?? '';
       // The record of an owner has no cursor: then from the beginning.
       const { cursor } = data as Partial<UnassignedRest>;
       const clock = { now, newId };

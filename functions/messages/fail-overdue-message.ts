@@ -1,11 +1,11 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
-import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { keyParts, keyPrefix } from '../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { failUnlessDone } from './model/overdue.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: prefixOf(['OUTGOING']) },
+  on: { change: 'REMOVE', sortPrefix: keyPrefix(['OUTGOING']) },
   summary: 'Mark messages as failed that left the queue without being sent',
   uses: { organizations: 'write', platform: 'write', objects: 'downloads' },
   async run(changes, { organizations, platform, objects, now, newId }) {
@@ -31,6 +31,6 @@ export default streamOperation({
 function unqueued({ partition, sort }: TableChange) {
   const organizationId = organizationIn(partition);
   const contactId = contactIn(partition);
-  const [, messageId] = partsOf(sort);
+  const [, messageId] = keyParts(sort);
   return organizationId && contactId && messageId ? [{ organizationId, contactId, messageId }] : [];
 }

@@ -8,7 +8,11 @@ import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/messages/empty-response.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
-import { type NumberOwner, numberOwner, secretsOf } from '../../shared/organizations/phone-assignments.ts';
+import {
+  type NumberOwner,
+  openSecrets,
+  readNumberOwner,
+} from '../../shared/organizations/phone-assignments.ts';
 import { deliverUnassigned } from './model/deliver-unassigned.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnassigned } from './model/keep-unassigned.ts';
@@ -85,9 +89,9 @@ export default operation({
     const sms = incomingSms(body);
     const hasNumber = isPhoneNumber(sms.to);
     const { receivedAt } = sent;
-    const owner = hasNumber ? await numberOwner(identity, sms.to) : undefined;
+    const owner = hasNumber ? await readNumberOwner(identity, sms.to) : undefined;
     const request = signedRequest(sent, headers);
-    requireTwilioSignature(await secretsOf(secrets, sms.to, owner ? [owner] : []), request);
+    requireTwilioSignature(await openSecrets(secrets, sms.to, owner ? [owner] : []), request);
     if (hasNumber && owner === undefined) {
       await keepUnassigned(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.

@@ -12,8 +12,12 @@ import { PossibleAddress } from '../../shared/messages/provider-fields.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
-import { type NumberOwners, numberOwners, secretsOf } from '../../shared/organizations/phone-assignments.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import {
+  type NumberOwners,
+  openSecrets,
+  readNumberOwners,
+} from '../../shared/organizations/phone-assignments.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import { CallbackQuery, callbackDescriptions } from './model/callback-query.ts';
 import { recordProgress } from './model/record-progress.ts';
 import { messageIn } from './model/status-callback.ts';
@@ -83,10 +87,10 @@ export default operation({
     { query, body, sent, headers },
     { identity, organizations, platform, objects, secrets, now, newId },
   ) {
-    const location = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
+    const location = messageIn(query) ?? (await platform.read(sentMessageKey(toDigest(sidIn(body)))))?.data;
     const progress = reportedProgress(body, timestamp(sent.receivedAt));
     const from = location?.from ?? null;
-    const owners = from === null ? undefined : readAhead(numberOwners(identity, from, now));
+    const owners = from === null ? undefined : readAhead(readNumberOwners(identity, from, now));
     const request = signedRequest(sent, headers);
     const recorded =
       location &&
@@ -111,7 +115,7 @@ export default operation({
                     organizationId === location.organizationId && removedAt >= message.createdAt,
                 );
           const signing = senders.length > 0 || current === undefined ? senders : [current];
-          const signingSecrets = await secretsOf(secrets, from ?? '', signing);
+          const signingSecrets = await openSecrets(secrets, from ?? '', signing);
           requireTwilioSignature(signingSecrets, request);
           // The report names another number than the message was sent from, or one that the organization never had: its signature proves
           // nothing.

@@ -1,9 +1,9 @@
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { contactIdIn } from '../../shared/contacts/contact.ts';
+import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
 import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
-import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
@@ -17,11 +17,11 @@ import { commitText } from '../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
-import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
-import { textPolicyOf, textSettings } from '../../shared/organizations/text-settings.ts';
+import { readAssignments } from '../../shared/organizations/phone-assignments.ts';
+import { effectiveTextPolicy, textSettings } from '../../shared/organizations/text-settings.ts';
 import type { Stored } from '../../shared/table/table.ts';
 import { resolveRecipient } from './model/recipient.ts';
-import { senderNumber } from './model/sender.ts';
+import { findSenderNumber } from './model/sender.ts';
 
 /** The 409 for a message that was already sent again, which names the newer one. */
 const alreadyRetried = (messageId: string) =>
@@ -59,7 +59,10 @@ export default operation({
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const contactId = contactIdIn(path.id);
     const prepared = readAhead(
-      Promise.all([assignmentsOf(table, caller.userId), table.read(textSettings.key, { consistent: false })]),
+      Promise.all([
+        readAssignments(table, caller.userId),
+        table.read(textSettings.key, { consistent: false }),
+      ]),
     );
 
     return table.optimistically(async () => {
@@ -69,10 +72,10 @@ export default operation({
         throw notFound('Message');
       }
       const [numbers, settings] = await prepared;
-      const textPolicy = textPolicyOf(settings?.data, trialPolicy);
+      const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
       const [stored, from] = await Promise.all([
         table.read(messageKey(contactId, known._id, path.id)),
-        senderNumber(identity, caller, numbers, known, textPolicy),
+        findSenderNumber(identity, caller, numbers, known, textPolicy),
       ]);
       const failed = requireFailed(stored);
       if (to === undefined) {
@@ -81,7 +84,7 @@ export default operation({
 
       const { content, attachments, causedBy } = failed.data;
       const { state, conversation, message } = newMessage(
-        stateOf(aggregate),
+        toContactState(aggregate),
         {
           direction: 'outbound',
           content,
@@ -98,7 +101,7 @@ export default operation({
         ids,
         timestamp(now),
       );
-      const data = await toMessageResponse(message, objects);
+      const data = await buildMessageResponse(message, objects);
       const actions = [
         ...contactWrites(table, aggregate, state),
         // Of simultaneous retries, all but one get a version conflict here, and find the other in their next attempt.

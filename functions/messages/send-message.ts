@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
-import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import { scheduleAction } from '../../shared/events/due-entry.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
@@ -19,22 +19,22 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { commitText } from '../../shared/messages/daily-text-limit.ts';
-import { hasPlaceholder, pipelinesFor } from '../../shared/messages/fill-placeholders.ts';
+import { hasPlaceholder, readPipelinesFor } from '../../shared/messages/fill-placeholders.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { findTemplate } from '../../shared/messages/template.ts';
-import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/notes/attach-files.ts';
+import { type AttachedFiles, attachFiles, findUploads } from '../../shared/notes/attach-files.ts';
 import { AttachmentFields } from '../../shared/notes/attachment-fields.ts';
-import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
-import { textPolicyOf, textSettings } from '../../shared/organizations/text-settings.ts';
+import { readAssignments } from '../../shared/organizations/phone-assignments.ts';
+import { effectiveTextPolicy, textSettings } from '../../shared/organizations/text-settings.ts';
 import { IsoDateTime } from '../../shared/organizations/written-times.ts';
-import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { filledText, resolveRecipient } from './model/recipient.ts';
-import { sendTimeOf } from './model/send-time.ts';
-import { senderNumber } from './model/sender.ts';
+import { parseSendTime } from './model/send-time.ts';
+import { findSenderNumber } from './model/sender.ts';
 import { oneMoreTextOfWorkflows } from './model/texts-of-workflows.ts';
 
 export default operation({
@@ -93,14 +93,16 @@ export default operation({
   },
   async run({ body }, { table, platform, identity, objects, trialPolicy, caller, now, newId }) {
     const sendAt =
-      body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, await zoneFor(table, body.sendAt), now);
+      body.sendAt === undefined
+        ? undefined
+        : parseSendTime(body.sendAt, await readZoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
     const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
     const prepared = readAhead(
       Promise.all([
         body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
-        assignmentsOf(table, caller.userId),
-        uploadsOf(objects, body.attachments),
+        readAssignments(table, caller.userId),
+        findUploads(objects, body.attachments),
         table.read(textSettings.key, { consistent: false }),
       ]),
     );
@@ -128,12 +130,12 @@ export default operation({
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }
       const [template, numbers, uploads, settings] = await prepared;
-      const textPolicy = textPolicyOf(settings?.data, trialPolicy);
+      const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
       const text = template?.data.template ?? body.content ?? '';
       const content = isToFill
-        ? filledText(text, { contact, pipelines: await pipelinesFor(text, table) }, field)
+        ? filledText(text, { contact, pipelines: await readPipelinesFor(text, table) }, field)
         : text;
-      const from = await senderNumber(identity, caller, numbers, known, textPolicy, body.from);
+      const from = await findSenderNumber(identity, caller, numbers, known, textPolicy, body.from);
       copied ??= attachFiles(
         { table, objects, trialPolicy, now },
         { contactId: contact._id, recordId: childId(contact._id, ids.message) },
@@ -143,7 +145,7 @@ export default operation({
       const { attachments: files, actions: fileActions } = await copied;
 
       const { state, conversation, message } = newMessage(
-        stateOf(aggregate),
+        toContactState(aggregate),
         {
           direction: 'outbound',
           content,
@@ -160,7 +162,7 @@ export default operation({
         timestamp(now),
       );
       const { _id: messageId, conversationId, contactId } = message;
-      const data = await toMessageResponse(message, objects);
+      const data = await buildMessageResponse(message, objects);
       const actions = [
         ...contactWrites(table, aggregate, state),
         ...fileActions,

@@ -8,15 +8,15 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/notes/attach-files.ts';
+import { type AttachedFiles, attachFiles, findUploads } from '../../shared/notes/attach-files.ts';
 import { AttachmentList } from '../../shared/notes/attachment-fields.ts';
+import { buildNoteResponse } from '../../shared/notes/build-note-response.ts';
 import { newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
-import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type MentionIds, mentionActions, mentionedIn } from './model/mentions.ts';
+import { type MentionIds, mentionActions, readMentioned } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
 
 export default operation({
@@ -66,13 +66,13 @@ export default operation({
     // Ids of the same millisecond are in random order, so they are sorted: clients get a note before the mention in it.
     const [created = '', seeing = '', others = ''] = [newId(), newId(), newId()].sort();
     const ids: MentionIds = { notifications, events: [seeing, others] };
-    const uploaded = uploadsOf(objects, body.attachments);
+    const uploaded = findUploads(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
     const create = async () => {
       const [contact, author, mentioned, uploads] = await Promise.all([
         findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
-        mentionedIn(table, body.mentions),
+        readMentioned(table, body.mentions),
         uploaded,
       ]);
       const recipients = mentioned.newly([]);
@@ -102,7 +102,7 @@ export default operation({
         ...actions,
         eventAction(table, noteCreated(contact.data, note), created, now),
       ]);
-      const data = await toNoteResponse(note, author?.data, objects);
+      const data = await buildNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });
     };
     return addWithinShare({ table, rateLimits, trialPolicy }, 'notes', caller.organizationId, () =>

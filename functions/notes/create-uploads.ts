@@ -5,7 +5,7 @@ import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { largestFile, UploadFields } from '../../shared/notes/upload-fields.ts';
-import { keyNameOf } from './model/key-names.ts';
+import { objectKeyName } from './model/key-names.ts';
 import { countForms } from './model/upload-forms.ts';
 
 /** How long a form accepts its file. Source: decisions 9. */
@@ -62,7 +62,7 @@ export default operation({
     const { bytesOf } = await countForms({ table, trialPolicy, now }, body.files);
     const files = body.files.map(async (file) => {
       const { name, type, size } = file;
-      const relative = `${caller.userId}/${newId()}/${keyNameOf(name)}`;
+      const relative = `${caller.userId}/${newId()}/${objectKeyName(name)}`;
       const form = { type, maxBytes: bytesOf(file), seconds: lifetime / second };
       const upload = await objects.presignedPost(relative, form);
       return {

@@ -9,8 +9,8 @@ import { noteKey } from '../../shared/notes/note.ts';
 import { contactObjectsKey } from '../../shared/notes/owned-objects.ts';
 import {
   commitDeletion,
-  notifiedBy,
   prefetchNotifications,
+  readNotifiedBy,
 } from '../../shared/notifications/delete-notifications.ts';
 import { firstVersion } from '../../shared/table/table.ts';
 
@@ -30,7 +30,7 @@ export default operation({
       const contactId = contactIdIn(id);
       const [stored, known] = await Promise.all([
         findChild(table, caller, noteKey(contactId, id), 'Note'),
-        notifiedBy(table, contactId, id),
+        readNotifiedBy(table, contactId, id),
       ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
@@ -38,7 +38,7 @@ export default operation({
       const { attachments } = stored.data;
       const [notified, prefetched] = await Promise.all([
         // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
-        stored.version === firstVersion ? known : notifiedBy(table, contactId, id),
+        stored.version === firstVersion ? known : readNotifiedBy(table, contactId, id),
         prefetchNotifications(table, known),
       ]);
       const actions = [

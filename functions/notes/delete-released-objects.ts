@@ -1,7 +1,7 @@
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { OwnedObjects } from '../../shared/notes/owned-objects.ts';
-import { prefixOf } from '../../shared/table/key.ts';
+import { keyPrefix } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 
 /** Objects deleted at the same time. */
@@ -9,7 +9,7 @@ const width = 20;
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: prefixOf(['OBJECTS']) },
+  on: { change: 'REMOVE', sortPrefix: keyPrefix(['OBJECTS']) },
   summary: 'Delete objects whose records are gone',
   uses: { objects: 'erasure' },
   async run(changes, { objects }) {

@@ -6,13 +6,13 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { buildNoteResponse } from '../../shared/notes/build-note-response.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
-import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { commitEdit } from './model/commit-edit.ts';
-import { type MentionIds, mentionActions, mentionedIn } from './model/mentions.ts';
+import { type MentionIds, mentionActions, readMentioned } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
@@ -41,7 +41,7 @@ export default operation({
       const [stored, author, mentioned, contact] = await Promise.all([
         findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),
         table.read(userKey(caller.userId)),
-        mentionedIn(table, body.mentions ?? []),
+        readMentioned(table, body.mentions ?? []),
         body.mentions && table.read(contactKey(contactIdIn(id))),
       ]);
       if (stored.data.userId !== caller.userId) {
@@ -57,7 +57,7 @@ export default operation({
       }
       return ok({
         message: note === stored.data ? 'No changes' : 'Note updated',
-        data: await toNoteResponse(note, author?.data, objects),
+        data: await buildNoteResponse(note, author?.data, objects),
       });
     });
   },

@@ -5,9 +5,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
+import { buildNoteResponses } from '../../shared/notes/build-note-response.ts';
 import { noteRange } from '../../shared/notes/note.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
-import { toNoteResponses } from '../../shared/notes/to-note-response.ts';
 
 export default operation({
   route: 'GET /api/contact-notes',
@@ -27,6 +27,6 @@ export default operation({
       findContact(table, caller, contactId),
     ]);
     const notes = records.map(({ data }) => data);
-    return ok({ data: await toNoteResponses(notes, table, objects), nextCursor });
+    return ok({ data: await buildNoteResponses(notes, table, objects), nextCursor });
   },
 });

@@ -4,10 +4,10 @@ import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { buildNoteResponse } from '../../shared/notes/build-note-response.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toggled } from '../../shared/notes/reactions.ts';
-import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { Emoji } from './model/emoji.ts';
 
@@ -36,7 +36,7 @@ export default operation({
       const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(actions)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
-    const data = await toNoteResponse(note.data, note.author, objects);
+    const data = await buildNoteResponse(note.data, note.author, objects);
     return ok({ message: 'Reaction toggled', data });
   },
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
-import { unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
+import { readUnreadCounter } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'GET /api/notifications/unread-count',
@@ -11,7 +11,7 @@ export default operation({
   output: dataResponse(UnreadCount),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
-    const { unread } = await unreadCounterOf(table, caller.userId);
+    const { unread } = await readUnreadCounter(table, caller.userId);
     return ok({ data: { count: unread } });
   },
 });

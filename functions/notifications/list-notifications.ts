@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { notificationsOf } from './model/notification-page.ts';
+import { readNotificationPage } from './model/notification-page.ts';
 
 export default operation({
   route: 'GET /api/notifications',
@@ -21,7 +21,7 @@ export default operation({
   example: { query: { unread: 'true' } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
-    const { notifications, nextCursor } = await notificationsOf(table, caller.userId, query);
+    const { notifications, nextCursor } = await readNotificationPage(table, caller.userId, query);
     return ok({ data: [...notifications], nextCursor });
   },
 });

@@ -8,7 +8,7 @@ import {
   toNotificationResponse,
 } from '../../shared/notifications/notification.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { countAction, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
+import { countAction, readUnreadCounter } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'PATCH /api/notifications/{id}/read',
@@ -26,7 +26,7 @@ export default operation({
       const opened = notificationKey('OPENED', userId, id);
       const [incoming, counter] = await Promise.all([
         table.read(notificationKey('INCOMING', userId, id)),
-        unreadCounterOf(table, userId),
+        readUnreadCounter(table, userId),
       ]);
       // Only then: a notification that is no longer incoming is here.
       const notification = incoming ?? (await table.read(opened));

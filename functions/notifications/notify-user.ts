@@ -11,10 +11,14 @@ import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { contactName } from '../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { type NotificationContent, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
-import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
+import {
+  findRecipients,
+  type NotificationContent,
+  notifyActions,
+} from '../../shared/notifications/notify.ts';
+import { readPreferences, wants } from '../../shared/notifications/preferences.ts';
 import { displayName, type User, userKey } from '../../shared/organizations/user.ts';
-import { peopleOf, scopeOf, sees } from '../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../shared/organizations/visibility.ts';
 
 export default operation({
   route: 'POST /api/notifications',
@@ -46,8 +50,8 @@ export default operation({
     return table.optimistically(async () => {
       const [contact, [recipient], preferences, author] = await Promise.all([
         findContact(table, caller, body.contactId),
-        recipientsOf(table, [body.userId]),
-        preferencesOf(table, body.userId),
+        findRecipients(table, [body.userId]),
+        readPreferences(table, body.userId),
         table.causedBy === undefined ? table.read(userKey(caller.userId)) : undefined,
       ]);
       if (recipient === undefined) {
@@ -60,7 +64,7 @@ export default operation({
       if (!wants(preferences, 'automation')) {
         return ok({ message: 'Not notified: the user has turned off such notifications', data: null });
       }
-      if (!sees(await scopeOf({ userId, role }, table), peopleOf(contact.data))) {
+      if (!sees(await readScope({ userId, role }, table), involvedPeople(contact.data))) {
         return ok({ message: 'Not notified: the user cannot see the contact', data: null });
       }
       const notification: NotificationContent = {

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { prefixOf } from '../../shared/table/key.ts';
+import { keyPrefix } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { notifyOfEvent, subjectOfCause } from './model/notify-of-event.ts';
 
@@ -11,7 +11,7 @@ const width = 8;
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
+  on: { change: 'INSERT', sortPrefix: keyPrefix(['EVENT']) },
   summary: 'Notify users of messages, assignments, leads and other events that ask for it',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {

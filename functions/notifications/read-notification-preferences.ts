@@ -1,6 +1,6 @@
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { allPreferencesOf } from './model/all-preferences.ts';
+import { readEveryPreference } from './model/all-preferences.ts';
 import { NotificationPreferencesResponse } from './model/preference-fields.ts';
 
 export default operation({
@@ -12,6 +12,6 @@ export default operation({
   output: dataResponse(NotificationPreferencesResponse),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
-    return ok({ data: await allPreferencesOf(table, caller.userId) });
+    return ok({ data: await readEveryPreference(table, caller.userId) });
   },
 });

@@ -7,13 +7,13 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import {
-  assignedNumber,
+  findAssignedNumber,
   losesSecret,
   numberTaken,
-  sealedOwner,
+  sealOwner,
+  sealSecret,
   secretNeeded,
   withNumber,
-  withSecret,
 } from './model/assign-number.ts';
 import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -35,10 +35,14 @@ export default operation({
   uses: { identity: 'write', table: 'write', secrets: 'seal' },
   async run({ path, body }, { table, identity, secrets }) {
     return table.optimistically(async () => {
-      const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
+      const {
+        stored,
+        assignment: before,
+        owner,
+      } = await findAssignedNumber(table, identity, path.phoneNumber);
       const assignment = { ...before, status: 'active' as const };
       const isActive = before.status === 'active';
-      const approved = await withSecret(secrets, path.phoneNumber, owner.data, body);
+      const approved = await sealSecret(secrets, path.phoneNumber, owner.data, body);
       if (!isActive && approved.secret === undefined) {
         throw new Failure('CONFLICT', 'The number has no secret. Send the one that its provider signs with.');
       }
@@ -46,7 +50,7 @@ export default operation({
         throw secretNeeded();
       }
       const isChanged = approved.secret !== owner.data.secret;
-      const written = await sealedOwner(secrets, path.phoneNumber, approved);
+      const written = await sealOwner(secrets, path.phoneNumber, approved);
       const [user] = await Promise.all([
         table.read(userKey(stored.data.userId)),
         isActive

@@ -8,7 +8,7 @@ import {
   userNumbersKey,
 } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { newAssignment, numberTaken, withNumber, withSecret } from './model/assign-number.ts';
+import { newAssignment, numberTaken, sealSecret, withNumber } from './model/assign-number.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -64,7 +64,7 @@ export default operation({
       const assignment = newAssignment(before, body, status);
       const numbers = withNumber(before, assignment);
       const { organizationId } = table;
-      const owner = await withSecret(secrets, phoneNumber, { organizationId, userId, provider }, body);
+      const owner = await sealSecret(secrets, phoneNumber, { organizationId, userId, provider }, body);
       await table.commit([
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
         identity.add(own, owner, { otherwise: numberTaken }),

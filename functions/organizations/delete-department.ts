@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { nameLockKey } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
 
 export default operation({
   route: 'DELETE /api/departments/{id}',
@@ -25,7 +25,7 @@ export default operation({
         throw notFound('Department');
       }
       // Read after the department: a user who joins later raises the version that the deletion requires.
-      const users = await usersOf(table);
+      const users = await readUsers(table);
       const members = users.filter(({ departmentIds }) => departmentIds.includes(path.id)).length;
       if (members > 0) {
         throw new Failure(

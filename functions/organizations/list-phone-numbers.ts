@@ -5,7 +5,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignments.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
-import { usersById } from './model/users-by-id.ts';
+import { readUsersById } from './model/users-by-id.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/phone-numbers',
@@ -23,7 +23,7 @@ export default operation({
   uses: { table: 'read' },
   async run(_, { table }) {
     const [all] = await Promise.all([table.list(userNumbersRange()), findOrganization(table)]);
-    const users = await usersById(
+    const users = await readUsersById(
       table,
       all.filter(({ data }) => data.numbers.length > 0).map(({ data }) => data.userId),
     );

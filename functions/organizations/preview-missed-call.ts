@@ -8,10 +8,10 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { doubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import { comparable, momentOf } from '../../shared/organizations/written-times.ts';
-import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { comparable, parseMoment } from '../../shared/organizations/written-times.ts';
+import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { CurrentMoment } from './model/current-moment.ts';
-import { missedCallPreview } from './model/missed-call-preview.ts';
+import { previewMissedCall } from './model/missed-call-preview.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
@@ -61,8 +61,8 @@ export default operation({
   uses: { table: 'read', trialPolicy: 'read' },
   async run({ body }, { table, trialPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
-    const at = body.at === undefined ? now : momentOf(body.at, await zoneFor(table, body.at));
-    const { decision, text, template } = await missedCallPreview({ table, trialPolicy }, number, at);
+    const at = body.at === undefined ? now : parseMoment(body.at, await readZoneFor(table, body.at));
+    const { decision, text, template } = await previewMissedCall({ table, trialPolicy }, number, at);
     const { outcome, reason } = decision;
     const doubts = doubtsAbout(template);
     return ok({

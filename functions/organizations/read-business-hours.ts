@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
-import { settingsOf } from './model/settings.ts';
+import { readStoredSettings } from './model/settings.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/business-hours',
@@ -18,6 +18,6 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return ok({ data: await settingsOf(table, businessHours) });
+    return ok({ data: await readStoredSettings(table, businessHours) });
   },
 });

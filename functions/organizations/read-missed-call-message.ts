@@ -2,7 +2,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { MissedCallMessageResponse } from './model/missed-call-message-response.ts';
-import { settingsOf } from './model/settings.ts';
+import { readStoredSettings } from './model/settings.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/missed-call-message',
@@ -17,6 +17,6 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return settingsOf(table, missedCallMessage);
+    return readStoredSettings(table, missedCallMessage);
   },
 });

@@ -7,9 +7,9 @@ import { anyBoolean, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { hoursRules } from '../../shared/organizations/day-hours.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';
-import { comparable, momentOf } from '../../shared/organizations/written-times.ts';
+import { comparable, parseMoment } from '../../shared/organizations/written-times.ts';
 import { QueryCurrentMoment } from './model/current-moment.ts';
-import { settingsOf } from './model/settings.ts';
+import { readStoredSettings } from './model/settings.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/open',
@@ -46,8 +46,8 @@ export default operation({
   example: { path: { organizationId: demo.organization }, query: { at: '2026-11-23T15:00:00Z' } },
   uses: { table: 'read' },
   async run({ query }, { table, now }) {
-    const hours = await settingsOf(table, businessHours);
-    const at = query.at === undefined ? now : momentOf(query.at, hours.timezone);
+    const hours = await readStoredSettings(table, businessHours);
+    const at = query.at === undefined ? now : parseMoment(query.at, hours.timezone);
     const { opensAt, closesAt, ...rest } = openingAt(hours, at);
     return ok({
       data: {

@@ -2,8 +2,8 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { textSettings } from '../../shared/organizations/text-settings.ts';
-import { settingsOf } from './model/settings.ts';
-import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
+import { readStoredSettings } from './model/settings.ts';
+import { buildTextSettingsResponse, TextSettingsResponse } from './model/text-settings-response.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/text-settings',
@@ -18,7 +18,7 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read', trialPolicy: 'read' },
   async run(_, { table, trialPolicy, now }) {
-    const settings = settingsOf(table, textSettings);
-    return ok({ data: await toTextSettingsResponse(settings, trialPolicy, table, now) });
+    const settings = readStoredSettings(table, textSettings);
+    return ok({ data: await buildTextSettingsResponse(settings, trialPolicy, table, now) });
   },
 });

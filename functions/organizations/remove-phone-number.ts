@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { formerOwnerKey, reportsTakenFor } from '../../shared/organizations/phone-assignments.ts';
-import { assignedNumber, withoutNumber } from './model/assign-number.ts';
+import { findAssignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
@@ -22,7 +22,7 @@ export default operation({
   async run({ path }, { table, identity, now }) {
     const removedAt = timestamp(now);
     return table.optimistically(async () => {
-      const { stored, assignment, owner } = await assignedNumber(table, identity, path.phoneNumber);
+      const { stored, assignment, owner } = await findAssignedNumber(table, identity, path.phoneNumber);
       await table.commit([
         // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),

@@ -6,13 +6,13 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import {
-  assignedNumber,
   changedAssignment,
+  findAssignedNumber,
   losesSecret,
-  sealedOwner,
+  sealOwner,
+  sealSecret,
   secretNeeded,
   withNumber,
-  withSecret,
 } from './model/assign-number.ts';
 import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -37,11 +37,15 @@ export default operation({
   uses: { identity: 'write', table: 'write', trialPolicy: 'read', secrets: 'seal' },
   async run({ path, body }, { table, identity, trialPolicy, secrets }) {
     return table.optimistically(async () => {
-      const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
+      const {
+        stored,
+        assignment: before,
+        owner,
+      } = await findAssignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
       const assignment = changedAssignment(before, body);
       const { phoneNumber } = path;
-      const changed = await withSecret(
+      const changed = await sealSecret(
         secrets,
         phoneNumber,
         { ...owner.data, provider: assignment.provider },
@@ -58,7 +62,7 @@ export default operation({
         isChanged &&
           table.commit([
             table.replace(stored, numbers),
-            identity.replace(owner, await sealedOwner(secrets, phoneNumber, changed)),
+            identity.replace(owner, await sealOwner(secrets, phoneNumber, changed)),
           ]),
       ]);
       if (user === undefined) {

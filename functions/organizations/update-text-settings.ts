@@ -6,7 +6,7 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { textSettings } from '../../shared/organizations/text-settings.ts';
 import { changeSettings } from './model/settings.ts';
-import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
+import { buildTextSettingsResponse, TextSettingsResponse } from './model/text-settings-response.ts';
 
 /** More than any number of one country can send on a day. */
 const maxTexts = 1_000_000;
@@ -48,6 +48,6 @@ export default operation({
   uses: { table: 'write', trialPolicy: 'read' },
   async run({ body }, { table, trialPolicy, now, newId }) {
     const settings = changeSettings(table, 'text_settings', textSettings, definedOnly(body), { now, newId });
-    return ok({ data: await toTextSettingsResponse(settings, trialPolicy, table, now) });
+    return ok({ data: await buildTextSettingsResponse(settings, trialPolicy, table, now) });
   },
 });

@@ -17,8 +17,8 @@ import {
   namesStage,
   newConfiguration,
   ownerActions,
-  requestedSecret,
-  sealedConfiguration,
+  sealConfiguration,
+  sealRequestedSecret,
 } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
@@ -45,12 +45,12 @@ export default operation({
     const at = timestamp(now);
     const pipelines = namesStage(body) ? (await readPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
-    const secret = await requestedSecret(secrets, blank, body, newWebhookSecret(randomBytes));
+    const secret = await sealRequestedSecret(secrets, blank, body, newWebhookSecret(randomBytes));
     const configuration = configured(blank, body, secret, pipelines);
     const { _id: id } = configuration;
     await table.commit([
       oneMoreConfiguration(table),
-      table.add(configurationKey(id), await sealedConfiguration(secrets, configuration)),
+      table.add(configurationKey(id), await sealConfiguration(secrets, configuration)),
       identity.add(configurationOrganizationKey(id), { organizationId }),
       ...ownerActions(table, body),
     ]);

@@ -2,7 +2,7 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { configurationOrganizationKey } from './model/configuration.ts';
-import { configurationOf, oneLessConfiguration } from './model/configurations.ts';
+import { findConfiguration, oneLessConfiguration } from './model/configurations.ts';
 
 export default operation({
   route: 'DELETE /api/outreach/{id}',
@@ -17,7 +17,7 @@ export default operation({
   uses: { table: 'write', identity: 'write' },
   async run({ path }, { table, identity }) {
     return table.optimistically(async () => {
-      const stored = await configurationOf(table, path.id);
+      const stored = await findConfiguration(table, path.id);
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
         oneLessConfiguration(table),

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationResponse } from './model/configuration-response.ts';
-import { configurationOf } from './model/configurations.ts';
+import { findConfiguration } from './model/configurations.ts';
 
 export default operation({
   route: 'GET /api/outreach/{id}',
@@ -15,7 +15,7 @@ export default operation({
   example: { path: { id: demo.outreachConfiguration } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
-    const { data } = await configurationOf(table, path.id);
+    const { data } = await findConfiguration(table, path.id);
     return ok({ data: toConfigurationResponse(data) });
   },
 });

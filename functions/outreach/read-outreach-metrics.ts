@@ -4,13 +4,13 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { scopeOf } from '../../shared/organizations/visibility.ts';
+import { readScope } from '../../shared/organizations/visibility.ts';
 import { QueryMoment } from '../../shared/organizations/written-times.ts';
-import { organizationZone } from '../../shared/organizations/zone-for.ts';
+import { readOrganizationZone } from '../../shared/organizations/zone-for.ts';
 import { configurationRange } from './model/configuration.ts';
-import { metricsOf } from './model/metrics.ts';
-import { cacheActions, freshMetrics, metricsCache } from './model/metrics-cache.ts';
-import { counterRanges, daySpan, daysOf, rangeDays } from './model/metrics-range.ts';
+import { toMetrics } from './model/metrics.ts';
+import { cacheActions, freshMetrics, readMetricsCache } from './model/metrics-cache.ts';
+import { counterRanges, daySpan, daysInSpan, rangeDays } from './model/metrics-range.ts';
 import { MetricsResponse } from './model/metrics-response.ts';
 
 export default operation({
@@ -44,11 +44,11 @@ export default operation({
     const home = organizations(caller.homeOrganizationId);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     const [cache, scope, zoneElsewhere] = await Promise.all([
-      metricsCache(home, caller.userId, variant),
-      scopeOf(caller, table),
-      isAtHome ? undefined : organizationZone(table),
+      readMetricsCache(home, caller.userId, variant),
+      readScope(caller, table),
+      isAtHome ? undefined : readOrganizationZone(table),
     ]);
-    const days = daysOf(daySpan(query, zoneElsewhere ?? cache.zone, now));
+    const days = daysInSpan(daySpan(query, zoneElsewhere ?? cache.zone, now));
     const cached = freshMetrics(cache, { scope, days, now });
     if (cached !== undefined) {
       return ok({ data: { ...cached, cached: true } });
@@ -58,7 +58,7 @@ export default operation({
       ...counterRanges(days).map((range) => table.list(range)),
     ]);
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
-    const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
+    const metrics = toMetrics(months.flat(), days, names, scope, { configurationId, source });
     const { generation } = cache;
     const caching = cacheActions(home, caller.userId, variant, { metrics, generation, scope, now });
     if (caching.length > 0) {

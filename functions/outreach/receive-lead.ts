@@ -10,9 +10,9 @@ import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { addWithinShare } from '../../shared/organizations/trial-records.ts';
 import { configurationSecretLocation } from './model/configuration.ts';
-import { type ReceivedLead, repeatedLead } from './model/earlier-lead.ts';
-import { type Lead, leadDescriptions, leadOf, phoneNumberOf, SentLead } from './model/lead.ts';
-import { leadTargetOf } from './model/lead-target.ts';
+import { findRepeatedLead, type ReceivedLead } from './model/earlier-lead.ts';
+import { type Lead, leadDescriptions, leadPhoneNumber, SentLead, toLead } from './model/lead.ts';
+import { findLeadTarget } from './model/lead-target.ts';
 import { storeLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
@@ -56,7 +56,7 @@ export default operation({
     },
   },
   share: shareOfSenders,
-  defers: ({ body }) => ({ group: body.configurationId, about: phoneNumberOf(body)?.value }),
+  defers: ({ body }) => ({ group: body.configurationId, about: leadPhoneNumber(body)?.value }),
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -75,14 +75,14 @@ export default operation({
       application: newId(),
       events: [newId(), newId(), newId()].sort(),
     };
-    const lead = leadOf(body, sent.skippedFields);
+    const lead = toLead(body, sent.skippedFields);
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
+      const target = await findLeadTarget({ identity, organizations }, lead, headers['webhook-id']);
       const { secret: stored, isActive } = target.configuration;
       const location = configurationSecretLocation(target.configuration);
       const secret = stored && (await secrets.open(stored, location));
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
-      const earlier = await repeatedLead(target.table, target.repetition, sent);
+      const earlier = await findRepeatedLead(target.table, target.repetition, sent);
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }

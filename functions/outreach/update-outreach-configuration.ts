@@ -8,13 +8,13 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
-import { configurationOf } from './model/configurations.ts';
+import { findConfiguration } from './model/configurations.ts';
 import {
   configured,
   namesStage,
   ownerActions,
-  requestedSecret,
-  sealedConfiguration,
+  sealConfiguration,
+  sealRequestedSecret,
 } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
@@ -38,15 +38,15 @@ export default operation({
     const newSecret = newWebhookSecret(randomBytes);
     return table.optimistically(async () => {
       const [stored, { data }] = await Promise.all([
-        configurationOf(table, path.id),
+        findConfiguration(table, path.id),
         namesStage(body) ? readPipelines(table) : { data: { pipelines: [] } },
       ]);
-      const secret = await requestedSecret(secrets, stored.data, body, newSecret);
+      const secret = await sealRequestedSecret(secrets, stored.data, body, newSecret);
       const edited = configured(stored.data, body, secret, data.pipelines);
       if (isDeepStrictEqual(edited, stored.data)) {
         return ok({ message: 'No changes', data: toConfigurationResponse(edited) });
       }
-      const configuration = await sealedConfiguration(secrets, { ...edited, updatedAt: timestamp(now) });
+      const configuration = await sealConfiguration(secrets, { ...edited, updatedAt: timestamp(now) });
       await table.commit([table.replace(stored, configuration), ...ownerActions(table, body)]);
       return ok({
         message: 'Outreach configuration updated',

@@ -10,8 +10,8 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { newReminderActions, type Reminder } from '../../shared/notes/reminder.ts';
 import { ReminderResponse } from '../../shared/notes/reminder-response.ts';
-import { comparable, IsoMoment, momentOf } from '../../shared/organizations/written-times.ts';
-import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { comparable, IsoMoment, parseMoment } from '../../shared/organizations/written-times.ts';
+import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 
 export default operation({
   route: 'POST /api/reminders',
@@ -39,14 +39,14 @@ export default operation({
     const at = timestamp(now);
     const [{ data: contact }, zone] = await Promise.all([
       findContact(table, caller, body.contactId),
-      zoneFor(table, body.remindAt),
+      readZoneFor(table, body.remindAt),
     ]);
     const reminder: Reminder = {
       _id: childId(contact._id, newId()),
       contactId: contact._id,
       createdBy: caller.userId,
       note: body.note,
-      remindAt: comparable(momentOf(body.remindAt, zone)),
+      remindAt: comparable(parseMoment(body.remindAt, zone)),
       fired: false,
       createdAt: at,
       updatedAt: at,

@@ -7,7 +7,7 @@ import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/
 import {
   commitDeletion,
   nothingPrefetched,
-  notifiedBy,
+  readNotifiedBy,
 } from '../../shared/notifications/delete-notifications.ts';
 
 export default operation({
@@ -28,7 +28,7 @@ export default operation({
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
       const { contactId, fired } = stored.data;
-      const notified = fired ? await notifiedBy(table, contactId, id) : [];
+      const notified = fired ? await readNotifiedBy(table, contactId, id) : [];
       const actions = deleteReminderActions({ table, platform }, stored);
       await commitDeletion(table, actions, notified, nothingPrefetched, { now, newId });
       return ok({ message: 'Reminder deleted' });

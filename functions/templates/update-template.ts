@@ -7,7 +7,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { withDoubtsAbout } from '../../shared/messages/fill-placeholders.ts';
-import { findChangeableTemplate, type StoredTemplate, writerOf } from '../../shared/messages/template.ts';
+import {
+  findChangeableTemplate,
+  type StoredTemplate,
+  templateWriter,
+} from '../../shared/messages/template.ts';
 import {
   TemplateFields,
   TemplateResponse,
@@ -65,6 +69,6 @@ function writerAfter(
   if (isShared === before.isShared) {
     return before.writtenBy;
   }
-  const known = writerOf(before);
+  const known = templateWriter(before);
   return reaches(role, known.role) ? known : { userId, role };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
+import { buildSnapshotResponse } from '../../shared/conversations/build-snapshot-response.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import {
   qualities,
@@ -11,13 +12,12 @@ import {
   type TrainingSnapshot,
 } from '../../shared/conversations/snapshot.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
-import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { differentNames } from '../../shared/kernel/names/same-names.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id, labelOf, nameLimit, nameOf } from '../../shared/kernel/schemas/fields.ts';
+import { Id, labelSchema, nameLimit, nameSchema } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 
 /** Messages to read; more never fit. */
@@ -35,8 +35,8 @@ export default operation({
     contactId: Id,
     conversationId: Id,
     quality: z.enum(qualities),
-    category: z._default(labelOf(nameLimit), ''),
-    tags: z._default(z.array(nameOf(50)).check(z.maxLength(50)), []),
+    category: z._default(labelSchema(nameLimit), ''),
+    tags: z._default(z.array(nameSchema(50)).check(z.maxLength(50)), []),
   }),
   descriptions: {
     contactId: 'The contact the conversation is with.',
@@ -82,7 +82,7 @@ export default operation({
       table.put(snapshotEntryKey(caller.userId, snapshot._id), {}),
       touchContact(table, contactId),
     ]);
-    const data = await toSnapshotResponse(snapshot, objects);
+    const data = await buildSnapshotResponse(snapshot, objects);
     return ok({ message: 'Snapshot created', data });
   },
 });

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { buildSnapshotResponse } from '../../shared/conversations/build-snapshot-response.ts';
 import type { TrainingSnapshot } from '../../shared/conversations/snapshot.ts';
 import { snapshotRange } from '../../shared/conversations/snapshot.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
-import { toSnapshotResponse } from '../../shared/conversations/to-snapshot-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { ownSnapshots } from './model/own-snapshots.ts';
+import { readOwnSnapshots } from './model/own-snapshots.ts';
 
 export default operation({
   route: 'GET /api/training-snapshots',
@@ -26,7 +26,7 @@ export default operation({
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
     const toResponses = (snapshots: readonly TrainingSnapshot[]) =>
-      Promise.all(snapshots.map((snapshot) => toSnapshotResponse(snapshot, objects)));
+      Promise.all(snapshots.map((snapshot) => buildSnapshotResponse(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
         table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
@@ -34,7 +34,7 @@ export default operation({
       ]);
       return ok({ data: await toResponses(records.map(({ data }) => data)), nextCursor });
     }
-    const { snapshots, nextCursor } = await ownSnapshots(table, caller, paging);
+    const { snapshots, nextCursor } = await readOwnSnapshots(table, caller, paging);
     return ok({ data: await toResponses(snapshots), nextCursor });
   },
 });

@@ -8,7 +8,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { peopleOf, sees } from '../../shared/organizations/visibility.ts';
+import { involvedPeople, sees } from '../../shared/organizations/visibility.ts';
 import { maxWorkflows } from './model/definition/node-fields.ts';
 import { readRights } from './model/definition/rights-of-owner.ts';
 import { endedRun, isOver } from './model/execution/engine.ts';
@@ -55,7 +55,7 @@ export default operation({
       findActiveRuns(table, chosen),
       readRights(caller, table),
     ]);
-    if (contact === undefined || !sees(rights.scope, peopleOf(contact.data))) {
+    if (contact === undefined || !sees(rights.scope, involvedPeople(contact.data))) {
       throw notFound('Contact');
     }
     const ending = active.filter(({ userId }) => rights.covers(userId));

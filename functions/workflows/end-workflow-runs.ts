@@ -1,6 +1,6 @@
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { prefixOf } from '../../shared/table/key.ts';
+import { keyPrefix } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { endBatchOfRuns } from './model/runs/end-batch-of-runs.ts';
 import { endOthers, type OthersToEnd } from './model/runs/others-to-end.ts';
@@ -12,7 +12,7 @@ const width = 4;
 /** From the request on, the gates keep these runs from having an effect: here their records follow, some at a time. */
 export default streamOperation({
   reader: 'background',
-  on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['RUNS_TO_END']) },
+  on: { change: ['INSERT', 'MODIFY'], sortPrefix: keyPrefix(['RUNS_TO_END']) },
   summary:
     'End runs that were cancelled with their workflow, whose workflow is deleted, or that another run stops',
   uses: { organizations: 'write', platform: 'write' },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
-import { scopeOf } from '../../shared/organizations/visibility.ts';
+import { readScope } from '../../shared/organizations/visibility.ts';
 import { readHeadersPage, readWorkflowResponses } from './model/definition/workflow-page.ts';
 import { WorkflowList, workflowList } from './model/definition/workflow-schemas.ts';
 
@@ -27,7 +27,7 @@ export default operation({
   example: { query: { search: 'welcome' } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ query }, { table, objects, caller }) {
-    const { records, nextCursor } = await readHeadersPage(table, await scopeOf(caller, table), query);
+    const { records, nextCursor } = await readHeadersPage(table, await readScope(caller, table), query);
     return workflowList(await readWorkflowResponses({ table, objects }, records), nextCursor);
   },
 });

@@ -1,8 +1,8 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { scopeOf } from '../../shared/organizations/visibility.ts';
-import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
+import { readScope } from '../../shared/organizations/visibility.ts';
+import { readStatistics } from '../../shared/workflows/run-statistics.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { parseGraph } from './model/definition/graph.ts';
 import { readRefusals } from './model/runs/refusals.ts';
@@ -23,8 +23,8 @@ export default operation({
   async run({ path }, { table, objects, caller }) {
     const [{ document }, scope, statistics, { refused, lastRefusals }] = await Promise.all([
       table.optimistically(() => findWorkflow({ table, objects }, caller, path.id)),
-      scopeOf(caller, table),
-      statisticsOf(table, path.id),
+      readScope(caller, table),
+      readStatistics(table, path.id),
       readRefusals(table, path.id),
     ]);
     const isVisible = await findVisibleContacts(

@@ -1,6 +1,6 @@
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { keyParts, keyPrefix } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { canContinue } from './model/execution/engine.ts';
@@ -16,7 +16,7 @@ const width = 10;
  */
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: prefixOf(['READY']) },
+  on: { change: 'REMOVE', sortPrefix: keyPrefix(['READY']) },
   summary: 'Resume runs of workflows that have been stuck for a day',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
@@ -24,7 +24,7 @@ export default streamOperation({
     let resumed = 0;
     for (const [organizationId, some] of byOrganization) {
       const table = organizations(organizationId);
-      const ids = new Set(some.map(({ sort }) => partsOf(sort)[1] ?? ''));
+      const ids = new Set(some.map(({ sort }) => keyParts(sort)[1] ?? ''));
       const runs = await readAll(
         table,
         [...ids].map((id) => runKey(id)),

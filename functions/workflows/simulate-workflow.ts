@@ -4,8 +4,8 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
-import { IsoDateTime, momentOf } from '../../shared/organizations/written-times.ts';
-import { zoneFor } from '../../shared/organizations/zone-for.ts';
+import { IsoDateTime, parseMoment } from '../../shared/organizations/written-times.ts';
+import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { topics } from './model/definition/topics.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';
@@ -42,7 +42,7 @@ export default operation({
     event: z._default(EventFields, {}),
     at: z.optional(
       IsoDateTime.check(
-        z.refine((at) => isInYears(momentOf(at, 'UTC')), {
+        z.refine((at) => isInYears(parseMoment(at, 'UTC')), {
           error: 'must be a time from 2000 to 2099',
         }),
       ),
@@ -72,7 +72,7 @@ export default operation({
     const input = {
       ...{ header: header.data, document, ...body },
       contact: contactId === undefined ? undefined : (await findContact(table, caller, contactId)).data,
-      at: body.at === undefined ? now : momentOf(body.at, await zoneFor(table, body.at)),
+      at: body.at === undefined ? now : parseMoment(body.at, await readZoneFor(table, body.at)),
     };
     // The greater part of the code: one that answers 404 does without.
     const { simulate } = await import('./model/simulation/simulate.ts');

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { prefixOf } from '../../shared/table/key.ts';
+import { keyPrefix } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { occurrencesIn } from './model/triggers/occurrences.ts';
 import { ownersIn } from './model/triggers/owners.ts';
@@ -12,7 +12,7 @@ const width = 4;
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
+  on: { change: 'INSERT', sortPrefix: keyPrefix(['EVENT']) },
   summary: 'Start the runs of workflows that events start, and end the waits for them',
   uses: { organizations: 'write', platform: 'write', objects: 'plans' },
   async run(changes, { organizations, platform, objects, now, newId }) {

@@ -1,6 +1,6 @@
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { keyParts, keyPrefix } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { runEventKey, stepRecordRange } from './model/runs/run.ts';
 
@@ -13,12 +13,12 @@ const width = 10;
  */
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: prefixOf(['RUN']) },
+  on: { change: 'REMOVE', sortPrefix: keyPrefix(['RUN']) },
   summary: 'Delete the steps of runs of workflows that have expired',
   uses: { organizations: 'write' },
   async run(changes, { organizations }) {
     await forEachOrThrow(changes, width, async ({ partition, sort }) => {
-      const [, runId = ''] = partsOf(sort);
+      const [, runId = ''] = keyParts(sort);
       const table = organizations(organizationIn(partition) ?? '');
       const stepRecords = await table.list(stepRecordRange(runId));
       await table.deleteMany([runEventKey(runId), ...stepRecords.map(({ key }) => key)]);

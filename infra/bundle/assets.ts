@@ -4,7 +4,7 @@ import { type BuiltAsset, entityTag } from '../../shared/kernel/http/asset.ts';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
 import { asyncApiDocument } from '../openapi/async-api.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { documentationPage } from '../openapi/documentation-page.ts';
+import { buildDocumentationPage } from '../openapi/documentation-page.ts';
 import type { Registered } from '../registry.ts';
 import { routesByPath } from '../routes-by-path.ts';
 import { workflowNodeTypes } from '../workflow-node-types.ts';
@@ -17,7 +17,7 @@ type Document = Pick<BuiltAsset, 'headers'> & { readonly text: string };
 const made: Record<AssetName, (operations: readonly Registered[]) => Document | Promise<Document>> = {
   openapi: (operations) => ({ text: JSON.stringify(openApiDocument(operations)) }),
   asyncapi: (operations) => ({ text: JSON.stringify(asyncApiDocument(operations)) }),
-  documentation: documentationPage,
+  documentation: buildDocumentationPage,
   routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
   workflowNodeTypes: () => ({ text: JSON.stringify(workflowNodeTypes()) }),
 };
@@ -25,7 +25,7 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
 export const assetNames = Object.keys(made) as AssetName[];
 
 /** The document as it is in a bundle: compressed, with its entity tag. */
-export async function builtAsset(asset: string, operations: readonly Registered[]): Promise<BuiltAsset> {
+export async function buildAsset(asset: string, operations: readonly Registered[]): Promise<BuiltAsset> {
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
   }

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { type FunctionPlan, functionsOf } from '../function-plan.ts';
+import { type FunctionPlan, planFunctions } from '../function-plan.ts';
 import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
-import { builtAsset } from './assets.ts';
+import { buildAsset } from './assets.ts';
 import { entries } from './entry-points.ts';
 import { httpModules } from './http-modules.ts';
 import { lazyModules, requiredLate } from './lazy-modules.ts';
@@ -17,7 +17,7 @@ import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   collectGarbageRarely();
-  const functions = functionsOf(operations);
+  const functions = planFunctions(operations);
   const split = functions.filter(loadsLate);
   const builds = [functions.filter((plan) => !split.includes(plan)), ...split.map((plan) => [plan])];
   await Promise.all(builds.map((some) => build(bundling(some, operations, outdir))));
@@ -134,7 +134,7 @@ function assets(operations: readonly Registered[]): Plugin {
       }));
       onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => {
         try {
-          return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
+          return { contents: JSON.stringify(await buildAsset(path, operations)), loader: 'json' };
         } catch (error) {
           // The message names the operation's file; esbuild would prefix it with the name of another one.
           if (error instanceof Error && error.name === 'Error') {

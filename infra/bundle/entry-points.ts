@@ -2,9 +2,9 @@ import { relative, sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import type { PortName } from '../../shared/kernel/ports.ts';
-import { stepUsesOf } from '../../shared/kernel/uses.ts';
+import { stepPortUses } from '../../shared/kernel/uses.ts';
 import { type FunctionPlan, type Trigger, usesIn } from '../function-plan.ts';
-import { portsOf } from '../ports.ts';
+import { usedPorts } from '../ports.ts';
 import { projectRoot } from '../project.ts';
 import { ofKind, type Registered } from '../registry.ts';
 
@@ -26,7 +26,7 @@ const servedDeferring = ['shared/kernel/serve/serve-deferring-http.ts', 'serveDe
 /** Resolves the entry points, and the modules that they load later. */
 export function entries(functions: readonly FunctionPlan[]): Plugin {
   const byName = new Map(functions.map((plan) => [plan.name, plan]));
-  const sources = { function: entryOf, steps: stepsOf, due: dueOf };
+  const sources = { function: entryPoint, steps: stepsOf, due: dueOf };
   return {
     name: 'functions',
     setup({ onResolve, onLoad }) {
@@ -50,7 +50,7 @@ export function entries(functions: readonly FunctionPlan[]): Plugin {
  * The source of the entry point for Lambda: the kernel, the function's operations, and for each operation the providers of exactly its
  * ports. The operations of steps are loaded when a step first performs one, and those of what is due when something first is.
  */
-export function entryOf(plan: FunctionPlan): string {
+export function entryPoint(plan: FunctionPlan): string {
   const { name: functionName, trigger, steps = [] } = plan;
   const [{ operation: first }] = plan.operations;
   const due = dueIn(plan);
@@ -62,9 +62,9 @@ export function entryOf(plan: FunctionPlan): string {
     ...[
       ...operations.map(({ operation }) => usesIn(plan, operation)),
       ...due.map(({ operation }) => operation.uses),
-      ...steps.map(({ operation }) => stepUsesOf(operation)),
+      ...steps.map(({ operation }) => stepPortUses(operation)),
     ].flatMap((uses) =>
-      portsOf(uses).flatMap(({ name, access, provider: [module, provide] }) => [
+      usedPorts(uses).flatMap(({ name, access, provider: [module, provide] }) => [
         `import { ${provide} } from './${module}';`,
         ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
       ]),
@@ -81,7 +81,7 @@ export function entryOf(plan: FunctionPlan): string {
     return port === 'asset' ? access : 'process.env';
   };
   const providersOf = (uses: Uses) =>
-    portsOf(uses).map(
+    usedPorts(uses).map(
       ({ name, access, provider: [, provide] }) => `${name}: ${provide}(${givenTo(name, access)})`,
     );
   const providersIn = (uses: Uses) => () => `{ ${providersOf(uses).join(', ')} }`;
@@ -95,7 +95,7 @@ export function entryOf(plan: FunctionPlan): string {
   const performed = steps.map((step, index) => ({
     name: `'${step.name}'`,
     load: `async () => (await import('steps:${functionName}')).operation${index}`,
-    providers: providersIn(stepUsesOf(step.operation)),
+    providers: providersIn(stepPortUses(step.operation)),
   }));
   const dueLater = due.map((entry, index) => ({
     name: `'${entry.name}'`,

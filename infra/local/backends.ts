@@ -7,7 +7,7 @@ import { writeAwsEnvFile } from './aws-env-file.ts';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
 import { startDatabaseProxy } from './database/database-proxy.ts';
-import { existingTable, provideTable } from './database/tables.ts';
+import { findTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
@@ -100,7 +100,7 @@ export async function startBackends(options: {
   };
   try {
     if (running.file !== undefined && hasHadTable) {
-      if (!(await existingTable(database, backends.table.name))) {
+      if (!(await findTable(database, backends.table.name))) {
         throw damaged(running.file);
       }
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { durableValue } from './data/durable-file.ts';
+import { openDurableValue } from './data/durable-file.ts';
 import type { Credentials } from './environment.ts';
 
 const Stored = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
@@ -15,7 +15,7 @@ export async function hostCredentials(file: string | undefined): Promise<Credent
     accessKeyId: `LOCAL${randomBytes(12).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64url'),
   };
-  const stored = await durableValue({ file, schema: Stored, initial });
+  const stored = await openDurableValue({ file, schema: Stored, initial });
   // A change to the same object is not stored, so a copy is returned.
   return stored.change((current) => (current === initial ? { ...initial } : current));
 }

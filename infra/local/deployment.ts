@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { durableValue } from './data/durable-file.ts';
+import { openDurableValue } from './data/durable-file.ts';
 import type { ApiPlans } from './environment.ts';
 import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './gateway/api-plan.ts';
 import type { QueuePlan } from './queues/queue.ts';
@@ -66,7 +66,7 @@ async function applyCustomResources(
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
   const file = join(directory, 'custom-resources.json');
-  const records = await durableValue({ file, schema: CustomResourceRecords, initial: {} });
+  const records = await openDurableValue({ file, schema: CustomResourceRecords, initial: {} });
   const pool = new FunctionPool({ log });
   const functions = resources.ofType('AWS::Lambda::Function');
   try {

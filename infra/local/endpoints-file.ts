@@ -23,7 +23,7 @@ export async function publishEndpoints(
 }
 
 /** Rejects with a message for a person when no host runs on this data directory. */
-export async function publishedEndpoints(directory: string): Promise<Endpoints> {
+export async function readPublishedEndpoints(directory: string): Promise<Endpoints> {
   const text = await readFile(fileIn(directory), 'utf8').catch(() => {
     throw new Error(
       `No host runs on ${directory}. Start it with \`npm run dev\`, or choose another directory with DATA_DIR=.`,

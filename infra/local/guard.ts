@@ -5,7 +5,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from './environment.ts';
-import { limitedBody } from './limited-body.ts';
+import { readLimitedBody } from './limited-body.ts';
 import { amzDate } from './object-store/signature.ts';
 
 /** In bytes; DynamoDB takes 16 MB. */
@@ -15,13 +15,13 @@ const maxBytes = 17 * 1024 * 1024;
  * The body of a request that a program on this machine has signed with the host's credentials. Any other request is refused, and the
  * result is undefined: above all a request from a web page, which could reach every port of the machine that its browser runs on.
  */
-export async function admittedBody(
+export async function readAdmittedBody(
   request: IncomingMessage,
   response: ServerResponse,
   credentials: Credentials,
 ): Promise<Buffer | undefined> {
   try {
-    const body = isFromPage(request) ? undefined : await limitedBody(request, maxBytes);
+    const body = isFromPage(request) ? undefined : await readLimitedBody(request, maxBytes);
     if (body !== undefined && (await isSigned(request, body, credentials))) {
       return body;
     }

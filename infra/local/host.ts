@@ -17,7 +17,7 @@ import { openEventSources } from './stream/event-sources.ts';
 import { failureDestination } from './stream/stream-failures.ts';
 import { streamRequests } from './stream/stream-requests.ts';
 import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
-import { within } from './time-limit.ts';
+import { limitTime } from './time-limit.ts';
 import { FunctionPool } from './workers/function-pool.ts';
 
 export interface HostOptions extends Application {
@@ -140,12 +140,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = Promise.all([sources.stop(), queues.stopFeeding()]);
-      const inTime = within(graceMilliseconds, sourcesStopped).catch(() => undefined);
+      const inTime = limitTime(graceMilliseconds, sourcesStopped).catch(() => undefined);
       await Promise.all([gateway.stop(graceMilliseconds), inTime]);
       // A batch that is still under way ends with its worker, and is delivered again after the next start.
       await pool.stop();
       // A source that waits for a hanging database ends with it.
-      await within(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
+      await limitTime(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
     });
     const url = await gateway.listen();
     let mappings: readonly KnownMapping[] = [];

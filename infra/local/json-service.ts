@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Credentials } from './environment.ts';
-import { admittedBody } from './guard.ts';
+import { readAdmittedBody } from './guard.ts';
 import { type LocalServer, startServer } from './listening.ts';
 
 /** An error that a service of AWS responds with, as status 400 and under the name that its clients know. */
@@ -24,7 +24,7 @@ interface JsonService {
  */
 export function startJsonService({ contentType, credentials, perform }: JsonService): Promise<LocalServer> {
   const server = createServer(async (request, response) => {
-    const body = await admittedBody(request, response, credentials);
+    const body = await readAdmittedBody(request, response, credentials);
     if (body === undefined) {
       return;
     }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Deployment } from './deployment.ts';
 import type { Credentials } from './environment.ts';
-import { admittedBody } from './guard.ts';
+import { readAdmittedBody } from './guard.ts';
 import { type LocalServer, startServer } from './listening.ts';
 import { account, region } from './template/intrinsics.ts';
 import { functionNameIn } from './template/plan.ts';
@@ -42,7 +42,7 @@ export interface LambdaServerOptions {
 const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${name}`;
 
 /** The UUID of a mapping on this host: the name of the mapping's folder in the bucket for failed batches. */
-export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
+export const toMappingId = (id: string) => id.replaceAll('/', '-');
 
 /**
  * A stand-in for AWS Lambda on the loopback interface, with the operations that `npm run redrive` needs. It serves whoever has these
@@ -62,7 +62,7 @@ async function respond(
   response: ServerResponse,
   { credentials, mappings, invoke }: LambdaServerOptions,
 ): Promise<void> {
-  const admitted = await admittedBody(request, response, credentials);
+  const admitted = await readAdmittedBody(request, response, credentials);
   if (admitted === undefined) {
     return;
   }
@@ -101,7 +101,7 @@ async function respond(
 
 function mappingOf({ id, sourceArn, functionName, destination }: KnownMapping): object {
   return {
-    UUID: mappingIdOf(id),
+    UUID: toMappingId(id),
     EventSourceArn: sourceArn,
     FunctionArn: arnOf(functionName),
     State: 'Enabled',

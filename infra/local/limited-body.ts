@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The whole body of a request; undefined when it has more than `maxBytes`, and then the rest of it is not read. */
-export async function limitedBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+export async function readLimitedBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
     return undefined;
   }

@@ -81,7 +81,7 @@ function urlOf(server: Server, host: string): string {
  * The URL by which this machine itself reaches a listening server. It has an address even if the server was given a name: a request to a
  * name is refused, since it may come from a web page whose own name points here.
  */
-export function ownUrlOf(server: Server): string {
+export function listeningUrl(server: Server): string {
   const { address } = server.address() as AddressInfo;
   return urlOf(server, ownAddresses[address] ?? address);
 }

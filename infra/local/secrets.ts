@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { jsonIn } from '../../shared/kernel/json.ts';
-import { type DurableValue, durableValue } from './data/durable-file.ts';
+import { type DurableValue, openDurableValue } from './data/durable-file.ts';
 import type { Credentials } from './environment.ts';
 import { ServiceError, startJsonService } from './json-service.ts';
 import type { LocalServer } from './listening.ts';
@@ -33,7 +33,7 @@ export async function startSecrets(options: {
   credentials: Credentials;
 }): Promise<LocalServer> {
   const { file, arns, credentials } = options;
-  const stored = await durableValue({ file, schema: Values, initial: {} });
+  const stored = await openDurableValue({ file, schema: Values, initial: {} });
   await stored.change((values) => {
     const added = arns.filter((arn) => !Object.hasOwn(values, arn)).map((arn) => [arn, randomValue()]);
     return added.length === 0 ? values : { ...values, ...Object.fromEntries(added) };

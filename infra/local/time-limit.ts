@@ -9,7 +9,7 @@ export const unlessDebugged = (milliseconds: number) => (debuggerUrl() === undef
 export class TimeLimitExceeded extends Error {}
 
 /** Settles as `work` does; rejects with TimeLimitExceeded when that takes too long, while the work goes on. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+export async function limitTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const timeUp = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeUp.reject(new TimeLimitExceeded()), milliseconds);
   try {

@@ -2,7 +2,7 @@ import type { SocketOperation } from '../../shared/kernel/trigger.ts';
 import { ofKind, type Registered } from '../registry.ts';
 import { openApiDocument } from './document.ts';
 import { componentSchema, type Schema } from './schemas.ts';
-import { actionName, actionsOf, eventNames, frameName } from './socket-schemas.ts';
+import { actionName, eventNames, frameName, socketActions } from './socket-schemas.ts';
 
 interface Message {
   name: string;
@@ -93,7 +93,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
         channel,
         messages: [...eventNames, 'resync_required'].map((name) => message(name)),
       },
-      ...Object.fromEntries(actionsOf(sockets).map((operation) => [operation.on, requestOf(operation)])),
+      ...Object.fromEntries(socketActions(sockets).map((operation) => [operation.on, requestOf(operation)])),
     },
     components: {
       schemas: neededBy(messages, components.schemas),
@@ -125,7 +125,7 @@ function messagesOf(
   sockets: readonly Registered<SocketOperation>[],
   schemas: Readonly<Record<string, Schema>>,
 ): Record<string, Message> {
-  const actions = actionsOf(sockets);
+  const actions = socketActions(sockets);
   const replies = new Set(actions.flatMap(({ replies: own = [] }) => own));
   const named = [
     ...[...eventNames, ...replies, 'error'].map((name) => [name, frameName(name)] as const),

@@ -3,10 +3,10 @@ import { ofKind, type Registered } from '../registry.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { introduction } from './introduction.ts';
 import type { HeaderObject, OpenApiDocument } from './object-types.ts';
-import { componentsOf, operationObject, schemasIn } from './operation-object.ts';
-import { type Schema, schemasOf } from './schemas.ts';
+import { operationComponents, operationObject, schemasIn } from './operation-object.ts';
+import { collectSchemas, type Schema } from './schemas.ts';
 import { handshake, socketSchemas, socketUnions } from './socket-schemas.ts';
-import { tagOf, tagsOf } from './tags.ts';
+import { operationTag, publishedTags } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
   RequestId: {
@@ -27,18 +27,18 @@ const headers: Record<string, HeaderObject> = {
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
   const sockets = ofKind(operations, 'socket');
-  const tags = tagsOf(published);
-  const schemas = schemasOf([...published.flatMap(schemasIn), ...socketSchemas(sockets)]);
+  const tags = publishedTags(published);
+  const schemas = collectSchemas([...published.flatMap(schemasIn), ...socketSchemas(sockets)]);
   const components = united([
     schemas.components(),
-    ...published.map((entry) => componentsOf(entry, schemas)),
+    ...published.map((entry) => operationComponents(entry, schemas)),
     socketUnions(sockets),
     errorSchemas(new Set(published.map(({ operation }) => operation.family))),
   ]);
   const paths: OpenApiDocument['paths'] = {};
   for (const entry of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(entry.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(entry, tagOf(entry, tags), schemas) };
+    paths[path] = { ...paths[path], [method]: operationObject(entry, operationTag(entry, tags), schemas) };
   }
   return {
     openapi: '3.1.0',

@@ -11,7 +11,7 @@ const { resolve } = createRequire(import.meta.url);
  * only the scripts in the page, and these may call only this service. The page has a token, so no other page may frame it and steal
  * clicks.
  */
-export async function documentationPage(): Promise<{ text: string; headers: Record<string, string> }> {
+export async function buildDocumentationPage(): Promise<{ text: string; headers: Record<string, string> }> {
   const [viewer, licenses, viewerStyle, start, ownStyle, body] = await Promise.all([
     distributed('swagger-ui-bundle.js', 'js'),
     readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'), 'utf8'),

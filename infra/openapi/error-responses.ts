@@ -1,13 +1,13 @@
 import type { DetailedFailure } from '../../shared/kernel/documentation.ts';
-import { bodyOf, catalogue, refusals } from '../../shared/kernel/failure.ts';
+import { catalogue, failureBody, refusals } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import {
+  bodyShape,
   errorExample,
   errorSchema,
   gatewayMessage,
   gatewayTexts,
   refusedToken,
-  shapeOf,
 } from './error-schemas.ts';
 import { bearerUse, failureCodes } from './failure-codes.ts';
 import type { Reference, ResponseObject } from './object-types.ts';
@@ -57,7 +57,7 @@ function failures(operation: Operation): Possible[] {
         key: [example.code, ...Object.keys(example.details)].join('-'),
         title: `${example.title}, with ${Object.keys(example.details).join(' and ')}`,
         schema,
-        value: bodyOf(example, family),
+        value: failureBody(example, family),
       })),
     ];
   });
@@ -91,7 +91,7 @@ function tokenRefusals(operation: Operation): Possible[] {
       status: 401,
       key: `token-${reason}`,
       title,
-      schema: fixed === undefined ? componentSchema(refusedToken) : shapeOf(fixed),
+      schema: fixed === undefined ? componentSchema(refusedToken) : bodyShape(fixed),
       value: fixed ?? refusals[reason],
     };
   });

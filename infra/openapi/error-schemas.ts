@@ -1,9 +1,9 @@
 import {
-  bodyOf,
   catalogue,
   Failure,
   type FailureCode,
   type Family,
+  failureBody,
   refusals,
 } from '../../shared/kernel/failure.ts';
 import { componentSchema, type Descriptions, type Schema, withDescriptions } from './schemas.ts';
@@ -29,7 +29,7 @@ const messages: Record<FailureCode, string> = {
 };
 
 export function errorExample(code: FailureCode, family: Family): Record<string, unknown> {
-  return bodyOf(new Failure(code, messages[code]), family);
+  return failureBody(new Failure(code, messages[code]), family);
 }
 
 /** The gateway's own bodies, for requests that reach no operation or get no response from it. */
@@ -121,23 +121,23 @@ export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> 
         const { name, description, descriptions } = families[family];
         return [
           name,
-          { description, ...withDescriptions(shapeOf(errorExample('INVALID', family)), descriptions) },
+          { description, ...withDescriptions(bodyShape(errorExample('INVALID', family)), descriptions) },
         ];
       }),
     ),
     [refusedToken]: {
       description: 'The access token was refused: it is invalid or has expired.',
-      ...withDescriptions(shapeOf(refusals.invalid), { error: texts.kind, message: texts.problem }),
+      ...withDescriptions(bodyShape(refusals.invalid), { error: texts.kind, message: texts.problem }),
     },
     [gatewayMessage]: {
       description: 'The gateway responded in place of the operation.',
-      ...withDescriptions(shapeOf({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
+      ...withDescriptions(bodyShape({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
     },
   };
 }
 
 /** The schema of bodies like this one: the same keys, and constant booleans. */
-export function shapeOf(body: Readonly<Record<string, unknown>>): Schema {
+export function bodyShape(body: Readonly<Record<string, unknown>>): Schema {
   return {
     type: 'object',
     required: Object.keys(body),

@@ -1,8 +1,8 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { usesOf } from '../../shared/kernel/uses.ts';
-import { portsOf } from '../ports.ts';
+import { portUses } from '../../shared/kernel/uses.ts';
+import { usedPorts } from '../ports.ts';
 
 /** How an operation takes a bearer token. A `self-verified` token is checked by the operation and not by the gateway. */
 export type BearerUse = 'required' | 'self-verified' | 'optional' | 'none';
@@ -38,7 +38,7 @@ export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
     ['INTERNAL', true],
     [
       'UNAVAILABLE',
-      portsOf(usesOf(operation)).some(({ grants, table }) => grants !== undefined || table !== undefined),
+      usedPorts(portUses(operation)).some(({ grants, table }) => grants !== undefined || table !== undefined),
     ],
   ];
   return new Set([...codes.filter(([, occurs]) => occurs).map(([code]) => code), ...failures]);

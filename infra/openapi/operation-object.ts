@@ -12,7 +12,7 @@ import { codeSamples } from './code-samples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse } from './failure-codes.ts';
 import type { HeaderObject, MediaType, OperationObject } from './object-types.ts';
-import { parametersOf } from './parameters.ts';
+import { operationParameters } from './parameters.ts';
 import { recordedResponses } from './recorded-responses.ts';
 import {
   componentSchema,
@@ -58,7 +58,7 @@ const requestName = (name: string) => `${pascalCase(name)}Request`;
 const resultName = (name: string) => `${pascalCase(name)}Result`;
 
 /** The components of an operation's request and output, so that generated clients have names for them. */
-export function componentsOf(
+export function operationComponents(
   { name, operation }: Registered<Operation>,
   schemas: Schemas,
 ): Record<string, Schema> {
@@ -85,7 +85,7 @@ function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descrip
 export function operationObject(entry: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
   const { name, operation } = entry;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
-  const parameters = parametersOf(operation, schemas);
+  const parameters = operationParameters(operation, schemas);
   const described: OperationObject = {
     operationId: name,
     tags: [tag.name],

@@ -6,7 +6,7 @@ import type { ParameterObject } from './object-types.ts';
 import type { Schemas } from './schemas.ts';
 
 /** The parameters of an operation: of its path, of its query, and headers. Source: OpenAPI 3.1, "Parameter Object". */
-export function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[] {
+export function operationParameters(operation: Operation, schemas: Schemas): ParameterObject[] {
   return [
     ...pathParameters(operation.route).map(
       (name): ParameterObject => ({

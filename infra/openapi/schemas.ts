@@ -28,7 +28,7 @@ export interface Listed {
  * which components need a second name for responses, with the suffix `Output`.
  * @throws when one cannot be described, and names its file; when two schemas have the same id.
  */
-export function schemasOf(all: readonly Listed[]): Schemas {
+export function collectSchemas(all: readonly Listed[]): Schemas {
   const registry = createRegistry();
   const listed = all.map(({ schema, direction: io, file = 'A schema' }, index) => {
     const json = registry.addSchema(schema, [file, String(index)], { io, source: { type: 'mediaType' } });

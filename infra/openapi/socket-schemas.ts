@@ -36,7 +36,7 @@ const GatewayFrame = described(
 );
 
 /** The operations that a frame starts, by its `action`. */
-export function actionsOf(sockets: readonly Registered<SocketOperation>[]): SocketOperation[] {
+export function socketActions(sockets: readonly Registered<SocketOperation>[]): SocketOperation[] {
   return sockets.map(({ operation }) => operation).filter(({ on }) => !on.startsWith('$'));
 }
 
@@ -50,7 +50,10 @@ export function socketSchemas(
   ];
   return [
     ...received.map((schema) => ({ schema, direction: 'output' as const })),
-    ...actionsOf(sockets).map((operation) => ({ schema: actionOf(operation), direction: 'input' as const })),
+    ...socketActions(sockets).map((operation) => ({
+      schema: actionOf(operation),
+      direction: 'input' as const,
+    })),
   ];
 }
 
@@ -98,7 +101,7 @@ export function socketUnions(sockets: readonly Registered<SocketOperation>[]): R
     },
     SentFrame: {
       description: 'Any frame that a client can send.',
-      ...oneOf(actionsOf(sockets).map(({ on }) => actionName(on))),
+      ...oneOf(socketActions(sockets).map(({ on }) => actionName(on))),
     },
   };
 }

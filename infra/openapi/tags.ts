@@ -12,7 +12,10 @@ const [first, last] = [['Auth', 'Contacts'], ['System']];
  * The tag of an operation: the first of its capability, or the one that it names, even from another capability.
  * @throws when there is no such tag.
  */
-export function tagOf({ file, folder, tags, operation }: Registered<Operation>, all: readonly Tag[]): Tag {
+export function operationTag(
+  { file, folder, tags, operation }: Registered<Operation>,
+  all: readonly Tag[],
+): Tag {
   const tag = operation.tag === undefined ? tags[0] : all.find(({ name }) => name === operation.tag);
   if (tag === undefined) {
     throw new Error(`${file} needs ${operation.tag ?? 'a tag'}: add it to functions/${folder}/tag.ts.`);
@@ -21,7 +24,7 @@ export function tagOf({ file, folder, tags, operation }: Registered<Operation>, 
 }
 
 /** The tags of these operations, in the order of the page. The first tag of a capability has its chapter. */
-export function tagsOf(published: readonly Registered<Operation>[]): Tag[] {
+export function publishedTags(published: readonly Registered<Operation>[]): Tag[] {
   const capabilities = new Map(published.map(({ folder, tags }) => [folder, tags]));
   return [...capabilities]
     .flatMap(([folder, tags]) =>

@@ -132,7 +132,7 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
  * Runs `fill` on a temporary table without a stream, and resolves with its rows. The table is in memory, or in the database of
  * `DYNAMODB_ENDPOINT`, through `dynamodbEndpoint` if given. There it replaces a table that an interrupted run has left.
  */
-export async function rowsAfter(
+export async function readRowsAfter(
   fill: (table: LoadedTable) => Promise<void>,
   { dynamodbEndpoint, ...rest }: Omit<TableAddress, 'dynamodbEndpoint'> & Partial<TableAddress>,
 ): Promise<Row[]> {

@@ -2,7 +2,7 @@ import { encodeTime } from 'ulid';
 import * as z from 'zod/mini';
 import { eventKey } from '../../shared/events/outbox.ts';
 import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
-import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
+import { createSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
@@ -59,7 +59,7 @@ export async function openPast(
   now: Date,
   roles: ReadonlyMap<string, Role>,
 ): Promise<Past> {
-  const secret = await newSigningSecret(1, now);
+  const secret = await createSigningSecret(1, now);
   const tokens = tokenSigner(signingKeys({ read: async () => secret }));
   const passwords = argon2Passwords();
   const table = (organizationId: string) => withoutEvents(loaded.organization(organizationId));

@@ -5,10 +5,14 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { after, day, hour, minute, second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
 import { type SentMessage, sentMessageKey } from '../../shared/messages/sent-message.ts';
-import { type NotificationContent, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
+import {
+  findRecipients,
+  type NotificationContent,
+  notifyActions,
+} from '../../shared/notifications/notify.ts';
 import { reportsTakenFor } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import type { LoadedTable } from './connection.ts';
 import { type ContactEntry, writeContact } from './contact-story.ts';
 import { openPast, type Past } from './past.ts';
@@ -149,7 +153,7 @@ async function replayAll(past: Past, entries: readonly Entry[]): Promise<void> {
     } else if ('notify' in entry) {
       await notify(past, entry);
     } else if ('sent' in entry) {
-      const key = sentMessageKey(digestOf(entry.providerMessageId));
+      const key = sentMessageKey(toDigest(entry.providerMessageId));
       const options = { expiresAt: after(past.now, reportsTakenFor) };
       await past.platform.commit([past.platform.put(key, entry.sent, options)]);
     } else if ('contact' in entry) {
@@ -171,7 +175,7 @@ async function operationIn(file: string): Promise<Operation> {
 async function notify(past: Past, { notify: userId, event, notification }: NotificationEntry): Promise<void> {
   const table = past.table(demo.organization);
   await table.optimistically(async () => {
-    const [recipient] = await recipientsOf(table, [userId]);
+    const [recipient] = await findRecipients(table, [userId]);
     const at = new Date(notification.createdAt);
     await table.commit(notifyActions(table, notification, recipient ? [recipient] : [], event, at));
   });

@@ -1,4 +1,8 @@
-import { aggregateOf, stateOf, withUnsentMessage } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  readAggregate,
+  toContactState,
+  withUnsentMessage,
+} from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
 import { scheduleAction } from '../../shared/events/due-entry.ts';
@@ -15,14 +19,18 @@ export interface TextEntry {
 export async function scheduleText(past: Past, { schedule: message }: TextEntry): Promise<void> {
   const { _id, contactId, conversationId, createdAt } = message;
   const table = past.table(demo.organization);
-  const aggregate = await aggregateOf(table, contactId);
+  const aggregate = await readAggregate(table, contactId);
   const conversation = aggregate?.conversations.find(({ data }) => data._id === conversationId)?.data;
   if (aggregate === undefined || conversation === undefined) {
     throw new Error(`The text ${_id} has no conversation yet.`);
   }
   const due = dueMessage(demo.organization, message);
   await table.commit([
-    ...contactWrites(table, aggregate, withUnsentMessage(stateOf(aggregate), conversation, 1, createdAt)),
+    ...contactWrites(
+      table,
+      aggregate,
+      withUnsentMessage(toContactState(aggregate), conversation, 1, createdAt),
+    ),
     table.add(messageKey(contactId, conversationId, _id), message),
     ...(due === undefined ? [] : [scheduleAction(past.platform, due)]),
   ]);

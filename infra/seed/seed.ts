@@ -1,9 +1,9 @@
 import { NewPassword } from '../../shared/kernel/auth/passwords.ts';
 import { second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
-import { type Key, prefixOf, tableKeys } from '../../shared/table/key.ts';
+import { type Key, keyPrefix, tableKeys } from '../../shared/table/key.ts';
 import { platformSpace } from '../../shared/table/spaces.ts';
 import type { Stored } from '../../shared/table/table.ts';
-import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
+import { type LoadedTable, openTable, type Row, readRowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {
   /** Whether to write the demo data; without them there is only the SUPERADMIN. */
@@ -78,8 +78,8 @@ function isWork({ [tableKeys.partition]: partition, [tableKeys.sort]: sort }: Ro
   return partition?.S?.startsWith(duePrefix) === true || sort?.S?.startsWith(readyPrefix) === true;
 }
 
-const duePrefix = prefixOf([...platformSpace, 'DUE']);
-const readyPrefix = prefixOf(['READY']);
+const duePrefix = keyPrefix([...platformSpace, 'DUE']);
+const readyPrefix = keyPrefix(['READY']);
 
 /** The state of the seeding: an existing one, or a new one in an empty table; undefined for a table with data of another origin. */
 async function begunSeeding(
@@ -119,7 +119,7 @@ async function seededRows(
 ): Promise<Row[]> {
   // Imported only when needed: later starts do not need the operations.
   const { replay } = await import('./replay.ts');
-  const rows = await rowsAfter((table) => replay(table, new Date(startedAt), { demo, password }), {
+  const rows = await readRowsAfter((table) => replay(table, new Date(startedAt), { demo, password }), {
     tableName: `${tableName ?? 'switchboard'}-seeding`,
     ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
     ...(credentials && { credentials }),

@@ -1,6 +1,6 @@
 import createApplication from '../../functions/applications/create-application.ts';
 import updateContact from '../../functions/contacts/update-contact.ts';
-import { progressOf } from '../../functions/messages/model/progress.ts';
+import { toProgress } from '../../functions/messages/model/progress.ts';
 import { recordProgress } from '../../functions/messages/model/record-progress.ts';
 import sendMessage from '../../functions/messages/send-message.ts';
 import createNote from '../../functions/notes/create-note.ts';
@@ -23,9 +23,9 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { after, second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
-import { peopleOf } from '../../shared/organizations/visibility.ts';
+import { involvedPeople } from '../../shared/organizations/visibility.ts';
 import type { Range } from '../../shared/table/key.ts';
-import { dueTimeOf } from '../../shared/workflows/due-run.ts';
+import { runDueTime } from '../../shared/workflows/due-run.ts';
 import type { Past } from './past.ts';
 
 /** An empty object store: no plan of the demo is large enough for it, and no message has a file. */
@@ -92,7 +92,7 @@ function runsOf(past: Past, contactId: string) {
     const taken = { status: 'sent', providerMessageId: `SM${past.newId(at)}` } as const;
     for (const { data } of await table.list(queuedMessageRange(contactId))) {
       const resources = { table, platform, downloads: {} as never, ...clockAt(after(at, 2 * second)) };
-      const progress = progressOf(taken, timestamp(after(at, 2 * second)));
+      const progress = toProgress(taken, timestamp(after(at, 2 * second)));
       await recordProgress(resources, data, { ...progress, status: 'delivered' });
     }
   }
@@ -133,7 +133,7 @@ function runsOf(past: Past, contactId: string) {
         at,
         eventId: past.newId(moment),
         contactId,
-        people: contact ? peopleOf(contact.data) : [],
+        people: contact ? involvedPeople(contact.data) : [],
         fields: { contactId, at, ...fields },
       };
       if (starts === undefined) {
@@ -162,7 +162,7 @@ function runsOf(past: Past, contactId: string) {
     },
     async passTime(): Promise<void> {
       for (const run of await runs()) {
-        const dueAt = dueTimeOf(run);
+        const dueAt = runDueTime(run);
         if (dueAt !== undefined && dueAt <= timestamp(past.now)) {
           await advance(run._id, new Date(dueAt));
         }

@@ -81,7 +81,7 @@ export function plannedFunction(
     runtime,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
-    timeout: Duration.millis(timeLimitOf(trigger, operations[0].operation)),
+    timeout: Duration.millis(timeLimitFor(trigger, operations[0].operation)),
     handler: 'index.handler',
     code: code(name),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(resources))),
@@ -98,7 +98,7 @@ export function plannedFunction(
 }
 
 /** Milliseconds after which the platform ends an invocation. */
-export function timeLimitOf(trigger: Trigger, operation?: AnyOperation): number {
+export function timeLimitFor(trigger: Trigger, operation?: AnyOperation): number {
   const own = trigger === 'http' && operation?.kind === 'http' ? operation.timeLimit : undefined;
   return own ?? invocationLimits[trigger];
 }

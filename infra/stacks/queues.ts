@@ -12,7 +12,7 @@ import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
 import type { QueueName } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
-import { type Platform, plannedFunction, timeLimitOf } from './operation-function.ts';
+import { type Platform, plannedFunction, timeLimitFor } from './operation-function.ts';
 
 /** A queue and its dead-letter queue. */
 export interface QueuePair {
@@ -92,7 +92,7 @@ export class Queues extends Construct {
       ...kind,
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
-      visibilityTimeout: Duration.millis(factor * timeLimitOf(consumerTriggers[name])),
+      visibilityTimeout: Duration.millis(factor * timeLimitFor(consumerTriggers[name])),
       deadLetterQueue: {
         queue: deadLetters,
         maxReceiveCount: isOrdered ? maxOrderedDeliveries : maxDeliveries,

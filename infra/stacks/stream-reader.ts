@@ -2,7 +2,7 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Duration, ReferenceStrength, Stack, Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { changesOf, type StreamOperation, type StreamReader } from '../../shared/kernel/trigger.ts';
+import { changeKinds, type StreamOperation, type StreamReader } from '../../shared/kernel/trigger.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction } from './operation-function.ts';
@@ -82,7 +82,7 @@ export function streamReader(
 function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
   const asked = operations.flatMap((operation) => {
     const { sortPrefix, partitionPrefix = '' } = operation.on;
-    return changesOf(operation).map((change) => ({ change, sortPrefix, partitionPrefix }));
+    return changeKinds(operation).map((change) => ({ change, sortPrefix, partitionPrefix }));
   });
   const alike = Map.groupBy(asked, ({ change, partitionPrefix }) => `${change} ${partitionPrefix}`);
   return [...alike.values()].map((some) => {

@@ -3,7 +3,7 @@ import type { DueEntry } from '../events/due-entry.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PersonalView } from '../organizations/views.ts';
-import { type Involved, peopleOf } from '../organizations/visibility.ts';
+import { type Involved, involvedPeople } from '../organizations/visibility.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { MissedCallReason, missedCallOutcomes } from './missed-call.ts';
 
@@ -98,7 +98,7 @@ export function isDiscarded(record: CallRecord): record is DiscardedCall {
 
 /** The users who may see a call: its user, and those who may see its contact while that exists. */
 export function callPeople({ userId }: Pick<Call, 'userId'>, contact: Involved | undefined): string[] {
-  return [...new Set([userId, ...(contact === undefined ? [] : peopleOf(contact))])];
+  return [...new Set([userId, ...(contact === undefined ? [] : involvedPeople(contact))])];
 }
 
 /** The call for a response, in the order of the specification. */

@@ -10,7 +10,7 @@ import { Failure } from '../kernel/failure.ts';
 import type { ClockAndIds } from '../kernel/operation.ts';
 import { remember } from '../kernel/remember.ts';
 import type { TableChange } from '../kernel/trigger.ts';
-import { partsOf } from '../table/key.ts';
+import { keyParts } from '../table/key.ts';
 import { organizationIn } from '../table/spaces.ts';
 import type { TableWriter } from '../table/table.ts';
 import { keyOfIndex } from './cached-index.ts';
@@ -101,8 +101,8 @@ interface CounterChange {
 
 function countersIn({ partition, sort, attributes }: TableChange): CounterChange[] {
   const organizationId = organizationIn(partition);
-  const [, , kind, pipelineId] = partsOf(partition);
-  const shard = Number(partsOf(sort)[1]);
+  const [, , kind, pipelineId] = keyParts(partition);
+  const shard = Number(keyParts(sort)[1]);
   // Counters of applications do not count changes.
   const isCounter = organizationId && pipelineId && kind === 'COUNTS' && attributes.changes !== undefined;
   if (!isCounter) {

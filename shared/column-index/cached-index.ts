@@ -3,7 +3,7 @@ import { unavailable } from '../kernel/transient-errors.ts';
 import { pause } from '../table/backoff.ts';
 import type { TableReader } from '../table/table.ts';
 import { IndexState } from './index-state.ts';
-import { type ChangeNumbers, type KnownChanges, numbersOf } from './known-changes.ts';
+import { type ChangeNumbers, changeNumbers, type KnownChanges } from './known-changes.ts';
 import {
   changesSince,
   type IndexedPipeline,
@@ -143,7 +143,7 @@ export class CachedIndex {
         }
         throw unavailable(new Error('The record of a changed contact does not become visible'));
       }
-      const numbers = numbersOf(shards);
+      const numbers = changeNumbers(shards);
       this.#changes = numbers;
       const isStill = former?.every((number, shard) => number === numbers[shard]) === true;
       former = numbers;

@@ -1,5 +1,5 @@
 import { hour, minute } from '../kernel/time.ts';
-import { partsOf as partsOfKey } from '../table/key.ts';
+import { keyParts as partsOfKey } from '../table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { IndexedPipeline } from './load-stored.ts';
@@ -15,7 +15,7 @@ import {
   searchManifestKey,
   searchRange,
 } from './stored-index.ts';
-import { deleteInTransactions, deleteParts, partsBeside, partsOf } from './stored-parts.ts';
+import { deleteInTransactions, deleteParts, partsBeside, storedParts } from './stored-parts.ts';
 
 /**
  * A compaction that has not ended by then has been interrupted: its function has 30 seconds. Each further one of the same pipeline that is
@@ -62,8 +62,8 @@ export async function compact(
     (await listedBlocks(table, pipeline, writer));
   const contents: Contents = { ...blocks, builtAt: now.getTime() };
   const placeOf = ({ family, id }: DiscardedPart) => `${family} ${id}`;
-  const kept = new Set(partsOf(contents.blocks).map(placeOf));
-  const replaced = [...partsOf(former?.blocks ?? []), ...writer.written].filter(
+  const kept = new Set(storedParts(contents.blocks).map(placeOf));
+  const replaced = [...storedParts(former?.blocks ?? []), ...writer.written].filter(
     (part) => !kept.has(placeOf(part)),
   );
   try {

@@ -3,7 +3,7 @@ import { parseJson } from '../kernel/exact-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { ColumnReader, ColumnWriter, type Numbers, withoutSign, withSign } from './columns.ts';
 import type { FilteredFields } from './indexed-contact.ts';
-import { millisecondsOf } from './key-columns.ts';
+import { toMilliseconds } from './key-columns.ts';
 import type { FieldTest } from './query.ts';
 
 /** The fields about people, the source and the last direction. */
@@ -208,7 +208,7 @@ export function packedTimes(
     if (lastMessageAt === null) {
       return cases.none;
     }
-    const [from, at] = [millisecondsOf(createdAt), millisecondsOf(lastMessageAt)];
+    const [from, at] = [toMilliseconds(createdAt), toMilliseconds(lastMessageAt)];
     if (from === undefined || at === undefined) {
       odd.push([row, lastMessageAt]);
       return cases.odd;

@@ -2,7 +2,7 @@ import type { BoardCounters, ContactChange } from '../contact-aggregate/counters
 import { contactKey, type StoredContact } from '../contacts/contact.ts';
 import { readAll } from '../table/read-all.ts';
 import type { TableReader } from '../table/table.ts';
-import { bytesOf, type IndexedContact, indexedContact } from './indexed-contact.ts';
+import { contactBytes, type IndexedContact, indexedContact } from './indexed-contact.ts';
 import { changedRecords, type KnownChanges } from './known-changes.ts';
 import type { SearchIndex } from './search-index.ts';
 
@@ -135,7 +135,7 @@ class FoundCards {
   putContact(contact: StoredContact): void {
     this.#deleteContact(contact._id);
     this.#contacts.set(contact._id, contact);
-    this.#bytesOfContacts += bytesOf(contact);
+    this.#bytesOfContacts += contactBytes(contact);
   }
 
   /** Removes a contact that changed. */
@@ -195,7 +195,7 @@ class FoundCards {
     const contact = this.#contacts.get(contactId);
     if (contact !== undefined) {
       this.#contacts.delete(contactId);
-      this.#bytesOfContacts -= bytesOf(contact);
+      this.#bytesOfContacts -= contactBytes(contact);
     }
   }
 

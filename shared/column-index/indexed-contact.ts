@@ -1,4 +1,4 @@
-import { lastExchangeOf, type StoredContact } from '../contacts/contact.ts';
+import { contactLastExchange, type StoredContact } from '../contacts/contact.ts';
 import { searchedText } from './text-search.ts';
 
 /** The fields that conditions other than a search test. */
@@ -53,13 +53,13 @@ export function indexedContact(contact: StoredContact): IndexedContact {
     source,
     isBulkImport,
     lastMessageAt,
-    lastMessageDirection: lastExchangeOf(contact),
+    lastMessageDirection: contactLastExchange(contact),
     customFields,
   };
 }
 
 /** About the memory of a contact as an object: custom fields have up to 16 KB, everything else together takes little. */
-export function bytesOf({ customFields }: Pick<IndexedContact, 'customFields'>): number {
+export function contactBytes({ customFields }: Pick<IndexedContact, 'customFields'>): number {
   return 1_500 + 2 * JSON.stringify(customFields).length;
 }
 

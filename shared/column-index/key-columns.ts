@@ -13,7 +13,7 @@ export function packedKeys(keys: readonly Key[]): Uint8Array {
   const random = new Uint8Array(keys.length * randomBytes);
   const odd: OddKey[] = [];
   for (const [row, { createdAt, _id }] of keys.entries()) {
-    const time = millisecondsOf(createdAt);
+    const time = toMilliseconds(createdAt);
     const parts = ulidParts(_id);
     times.push(time ?? times.at(-1) ?? 0);
     idOffsets.push(parts === undefined ? 0 : withoutSign(parts.time - (times[row] as number)));
@@ -37,7 +37,7 @@ export function packedKeys(keys: readonly Key[]): Uint8Array {
 type OddKey = [row: number, createdAt: string | null, _id: string | null];
 
 /** The time of a timestamp of the usual form, which compares as a text as it does as a number; undefined for any other. */
-export function millisecondsOf(text: string): number | undefined {
+export function toMilliseconds(text: string): number | undefined {
   const time = Date.parse(text);
   return text.length === 24 && !Number.isNaN(time) && new Date(time).toISOString() === text
     ? time
@@ -92,7 +92,7 @@ export class KeyColumns {
   }
 
   id(row: number): string {
-    return this.#oddIds.get(row) ?? ulidOf(this.idTime(row), this.random, row * randomBytes);
+    return this.#oddIds.get(row) ?? toUlid(this.idTime(row), this.random, row * randomBytes);
   }
 
   /** The time in the id of this row, which is a ULID. */
@@ -122,7 +122,7 @@ export interface ComparedPlace extends Key {
 
 /** The place of a contact, its time parsed once for all comparisons. */
 export function comparedPlace({ createdAt, _id }: Key): ComparedPlace {
-  return { createdAt, _id, time: millisecondsOf(createdAt) };
+  return { createdAt, _id, time: toMilliseconds(createdAt) };
 }
 
 /** A ULID as numbers. Source: github.com/ulid/spec: Crockford's base 32, 48 bits of time and 80 random ones. */
@@ -169,7 +169,7 @@ export function ulidParts(text: string): UlidParts | undefined {
 }
 
 /** The ULID of these parts; `random` has its ten bytes from `offset`. */
-export function ulidOf(time: number, random: Uint8Array, offset: number): string {
+export function toUlid(time: number, random: Uint8Array, offset: number): string {
   let text = '';
   for (let divisor = 32 ** (timeLength - 1); divisor >= 1; divisor /= 32) {
     text += letters[Math.floor(time / divisor) % 32];

@@ -11,7 +11,7 @@ export type ChangeNumbers = readonly number[];
 const noChanges: ChangeNumbers = Array.from({ length: counterShards }, () => 0);
 
 /** The number of the last change in each shard, 0 for a shard without any. */
-export function numbersOf(shards: readonly ShardChanges[]): ChangeNumbers {
+export function changeNumbers(shards: readonly ShardChanges[]): ChangeNumbers {
   const counts = new Map(shards.map(({ shard, count }) => [shard, count]));
   return noChanges.map((_, shard) => counts.get(shard) ?? 0);
 }

@@ -1,12 +1,18 @@
 import type { Card } from '../contact-aggregate/card.ts';
-import { boardRange, contactOf } from '../contact-aggregate/card.ts';
+import { boardRange, contactFromCard } from '../contact-aggregate/card.ts';
 import { type BoardCounters, readCounters, settling } from '../contact-aggregate/counters.ts';
 import { unpacked } from '../kernel/packing.ts';
-import { partsOf } from '../table/key.ts';
+import { keyParts } from '../table/key.ts';
 import type { RawRow, TableReader } from '../table/table.ts';
 import { Block } from './block.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
-import { type ChangeNumbers, changedRecords, KnownChanges, numbersOf, rememberAll } from './known-changes.ts';
+import {
+  type ChangeNumbers,
+  changedRecords,
+  changeNumbers,
+  KnownChanges,
+  rememberAll,
+} from './known-changes.ts';
 import { contactsIn, type IndexedPipeline, type LoadedIndex } from './load-stored.ts';
 import { packedBlock } from './packed-block.ts';
 import { SearchIndex } from './search-index.ts';
@@ -59,7 +65,7 @@ export async function loadLists(
   const shards = counters.changes();
   return {
     index,
-    changes: numbersOf(shards),
+    changes: changeNumbers(shards),
     known: new KnownChanges([]),
     stored: undefined,
     ...(rememberAll(shards, earlier) ? {} : { validUntil: now.getTime() + settling }),
@@ -118,9 +124,9 @@ export async function* listedContacts(
   latest: Promise<LatestContacts | undefined>,
 ): AsyncIterable<IndexedContact[]> {
   const toContact = ({ sk, data = '' }: RawRow) => {
-    const [createdAt = '', contactId = ''] = partsOf(sk);
+    const [createdAt = '', contactId = ''] = keyParts(sk);
     const place = { organizationId: table.organizationId, pipelineId: _id, stageId };
-    return indexedContact(contactOf(unpacked<Card>(data), { _id: contactId, createdAt, ...place }));
+    return indexedContact(contactFromCard(unpacked<Card>(data), { _id: contactId, createdAt, ...place }));
   };
   let waiting: IndexedContact[] = [];
   let changed: IndexedContact[] | undefined;

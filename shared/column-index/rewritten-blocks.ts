@@ -8,8 +8,8 @@ import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-con
 import {
   type ChangeNumbers,
   changedRecords,
+  changeNumbers,
   KnownChanges,
-  numbersOf,
   pausesForRecords,
   rememberAll,
 } from './known-changes.ts';
@@ -222,7 +222,7 @@ export async function listedBlocks(
       blocks.push(...(await writer.write(_id, rows)));
     }
   }
-  return { blocks, changes: numbersOf(counters.changes()) };
+  return { blocks, changes: changeNumbers(counters.changes()) };
 }
 
 /** Counters, and the contacts whose changes they remember. */

@@ -45,7 +45,7 @@ export class RowCache {
       }
       const rows = former?.rows.filter((row) => !block.isGone(row)) ?? block.matching(query);
       cached.set(block, { rows, size });
-      this.#bytes += bytesOf(rows) - (former === undefined ? 0 : bytesOf(former.rows));
+      this.#bytes += contactBytes(rows) - (former === undefined ? 0 : contactBytes(former.rows));
       return [block, rows] as const;
     });
     this.#forgetOldest();
@@ -59,7 +59,7 @@ export class RowCache {
       this.#bySelection.delete(selection);
       this.#bytes -= bytesOfText(selection);
       for (const { rows } of cached.values()) {
-        this.#bytes -= bytesOf(rows);
+        this.#bytes -= contactBytes(rows);
       }
     }
   }
@@ -91,4 +91,4 @@ export class RowCache {
 /** A selection may name a thousand users: most of what a search takes. */
 const bytesOfText = (selection: string) => 2 * selection.length;
 
-const bytesOf = (rows: Uint32Array) => overhead + rows.byteLength;
+const contactBytes = (rows: Uint32Array) => overhead + rows.byteLength;

@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import { bytesOf, type IndexedContact, inBoardOrder } from './indexed-contact.ts';
+import { contactBytes, type IndexedContact, inBoardOrder } from './indexed-contact.ts';
 import { type ComparedPlace, comparedPlace } from './key-columns.ts';
 import type { SearchQuery } from './query.ts';
 import { RowCache } from './row-cache.ts';
@@ -187,7 +187,7 @@ function firstOf(length: number, holds: (index: number) => boolean): number {
 }
 
 const weightOf = ({ contact }: ChangedContact) =>
-  bytesOfChange + (contact === undefined ? 0 : bytesOf(contact));
+  bytesOfChange + (contact === undefined ? 0 : contactBytes(contact));
 
 /** The matching rows of a stage's blocks, in board order. */
 export class MatchingRows {

@@ -13,7 +13,7 @@ const actionsAtOnce = 8;
 const width = 4;
 
 /** Where the families of these blocks are stored. */
-export const partsOf = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
+export const storedParts = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
   blocks.flatMap(({ stageId, parts }) => families.map((family) => ({ family, stageId, id: parts[family] })));
 
 /** What interrupted compactions have written: all that these blocks do not name. */
@@ -23,7 +23,7 @@ export async function partsBeside(
   blocks: readonly StoredBlock[],
 ): Promise<DiscardedPart[]> {
   const found: DiscardedPart[] = [];
-  const named = new Set(partsOf(blocks).map(({ family, id }) => `${family} ${id}`));
+  const named = new Set(storedParts(blocks).map(({ family, id }) => `${family} ${id}`));
   const ranges = stages.flatMap((stage) => families.map((family) => ({ family, stageId: stage._id })));
   for (const { family, stageId } of ranges) {
     for (const { key } of await table.list(searchBlockRange(_id, family, stageId))) {

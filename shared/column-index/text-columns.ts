@@ -1,6 +1,6 @@
 import { searchFolded } from '../kernel/names/folded.ts';
 import { ColumnReader, ColumnWriter, type Numbers, type Texts } from './columns.ts';
-import { digitsOf, isTurned, type SearchedText, type TextSearch } from './text-search.ts';
+import { isTurned, numberDigits, type SearchedText, type TextSearch } from './text-search.ts';
 
 /** E.164: fewer than 16 digits, so that they are a whole number that a float holds. */
 const plainNumber = /^\+[1-9]\d{1,14}$/;
@@ -100,7 +100,7 @@ export class TextColumns {
   #digitTexts(): Texts {
     this.#digits ??= this.#isPlain
       ? this.#phones
-      : joinedTexts(Array.from(this.#phones.ends, (_, phone) => digitsOf(textAt(this.#phones, phone))));
+      : joinedTexts(Array.from(this.#phones.ends, (_, phone) => numberDigits(textAt(this.#phones, phone))));
     return this.#digits;
   }
 }

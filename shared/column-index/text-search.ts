@@ -82,7 +82,7 @@ export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }
     name.includes(text) ||
     turned.some((one) => isTurned(one, name, 0, name.length)) ||
     phones.some((value) =>
-      digits.length === 0 ? value.includes(text) : digits.some((one) => digitsOf(value).includes(one)),
+      digits.length === 0 ? value.includes(text) : digits.some((one) => numberDigits(value).includes(one)),
     )
   );
 }
@@ -117,6 +117,6 @@ function notationsOf(number: string): string[] {
 }
 
 /** The digits of a stored number. */
-export function digitsOf(number: string): string {
+export function numberDigits(number: string): string {
   return number.replace(/\D/g, '');
 }

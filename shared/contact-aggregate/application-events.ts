@@ -2,7 +2,7 @@ import type { StoredContact } from '../contacts/contact.ts';
 import type { EventChange } from '../events/event-change.ts';
 import type { NewEvent } from '../events/outbox.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
-import { peopleOf } from '../organizations/visibility.ts';
+import { involvedPeople } from '../organizations/visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
 
 /**
@@ -31,7 +31,7 @@ export function applicationEvent(
           : toApplicationResponse(after, { name: after.history.at(-1)?.stage ?? '' }),
     },
     brief: ids,
-    audience: { kind: 'record', people: peopleOf(contact) },
+    audience: { kind: 'record', people: involvedPeople(contact) },
     change: applicationChange(before, after),
   };
 }

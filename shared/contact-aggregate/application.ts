@@ -118,7 +118,7 @@ export interface ApplicationMove {
 }
 
 /** The creation and the moves of an application, oldest first, with the stages' names at that time. */
-export function movesOf({ history }: Pick<StoredApplication, 'history'>): ApplicationMove[] {
+export function applicationMoves({ history }: Pick<StoredApplication, 'history'>): ApplicationMove[] {
   return history
     .map(({ at, userId, stageId, stage }, index) => {
       const from = history[index - 1];

@@ -1,4 +1,4 @@
-import { type Consent, consentOf, firstAddress, statedConsent } from '../contacts/consent.ts';
+import { type Consent, firstAddress, statedConsent, toConsent } from '../contacts/consent.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { View } from '../organizations/views.ts';
 import type { Involved } from '../organizations/visibility.ts';
@@ -53,7 +53,7 @@ export interface ApplicationCard extends Card {
 const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
 
 /** What the lists of the board store of a contact: every list entry has a copy, so each character counts. */
-export function cardOf(contact: StoredContact): Card {
+export function toCard(contact: StoredContact): Card {
   const { createdBy, owner, createdAt, updatedAt, customFields } = contact;
   // JSON leaves out undefined fields.
   const card: { [Letter in keyof Card]: Card[Letter] | undefined } = {
@@ -79,19 +79,19 @@ export function cardOf(contact: StoredContact): Card {
     r: contact.lastExchange,
     v: some(contact.conversationAssignees),
     u: updatedAt === createdAt ? undefined : updatedAt,
-    n: statedConsent(contact, firstAddress(contact)) && consentOf(contact),
+    n: statedConsent(contact, firstAddress(contact)) && toConsent(contact),
   };
   return card as Card;
 }
 
 /** The same for the lists of applications, whose position is not the contact's. */
-export function applicationCardOf(contact: StoredContact): ApplicationCard {
+export function toApplicationCard(contact: StoredContact): ApplicationCard {
   const { createdAt, pipelineId, stageId } = contact;
-  return { ...cardOf(contact), k: createdAt, q: [pipelineId, stageId] };
+  return { ...toCard(contact), k: createdAt, q: [pipelineId, stageId] };
 }
 
-/** The reverse of `cardOf`, with what the position of the card tells. */
-export function contactOf(card: Card, position: CardPosition): StoredContact {
+/** The reverse of `toCard`, with what the position of the card tells. */
+export function contactFromCard(card: Card, position: CardPosition): StoredContact {
   return {
     _id: position._id,
     organizationId: position.organizationId,

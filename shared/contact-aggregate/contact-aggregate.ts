@@ -5,8 +5,8 @@ import { isReply, lastExchangeIn } from '../conversations/replies.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
-import { digestOf } from '../table/digest.ts';
+import { involvedPeople, readScope, sees } from '../organizations/visibility.ts';
+import { toDigest } from '../table/digest.ts';
 import { joined, type Range, upTo } from '../table/key.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import type { StoredApplication } from './application.ts';
@@ -30,7 +30,7 @@ export interface ContactAggregate {
 }
 
 /** The data of an aggregate. */
-export function stateOf({ contact, conversations, applications }: ContactAggregate): ContactState {
+export function toContactState({ contact, conversations, applications }: ContactAggregate): ContactState {
   return {
     contact: contact.data,
     conversations: conversations.map(({ data }) => data),
@@ -42,11 +42,11 @@ export function stateOf({ contact, conversations, applications }: ContactAggrega
  * A digest of conversations and applications with their versions; undefined for none. The contact's record contains it, so that a
  * reader knows that they belong together, and every change of them changes the contact's version.
  */
-export function childrenDigestOf(
+export function digestChildren(
   children: readonly { readonly id: string; readonly version: number }[],
 ): string | undefined {
   const texts = children.map(({ id, version }) => `${id} ${version}`).sort();
-  return texts.length === 0 ? undefined : digestOf(texts.join()).slice(0, 16);
+  return texts.length === 0 ? undefined : toDigest(texts.join()).slice(0, 16);
 }
 
 /** Attempts: if a change comes between the reads, the contact's digest does not match, and everything is read again. */
@@ -59,7 +59,7 @@ const contactWithConversationsRange = (contactId: string): Range<StoredContact |
 });
 
 /** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
-export async function aggregateOf(
+export async function readAggregate(
   table: TableReader,
   contactId: string,
 ): Promise<ContactAggregate | undefined> {
@@ -76,7 +76,7 @@ export async function aggregateOf(
     const children = [...conversations, ...applications];
     if (
       contact.data.childrenDigest ===
-      childrenDigestOf(children.map(({ data, version }) => ({ id: data._id, version })))
+      digestChildren(children.map(({ data, version }) => ({ id: data._id, version })))
     ) {
       return { contact, conversations, applications };
     }
@@ -95,8 +95,8 @@ export async function findAggregate(
   caller: Caller,
   contactId: string,
 ): Promise<ContactAggregate> {
-  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
-  if (aggregate === undefined || !sees(scope, peopleOf(aggregate.contact.data))) {
+  const [aggregate, scope] = await Promise.all([readAggregate(table, contactId), readScope(caller, table)]);
+  if (aggregate === undefined || !sees(scope, involvedPeople(aggregate.contact.data))) {
     throw notFound('Contact');
   }
   return aggregate;

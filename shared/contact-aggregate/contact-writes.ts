@@ -5,8 +5,13 @@ import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 import { applicationKey } from './application.ts';
-import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
-import { entriesOf, entryActions } from './entries.ts';
+import {
+  type ContactAggregate,
+  type ContactState,
+  digestChildren,
+  toContactState,
+} from './contact-aggregate.ts';
+import { entryActions, toEntries } from './entries.ts';
 import { type LockOptions, numberLockActions } from './number-locks.ts';
 
 /**
@@ -45,14 +50,14 @@ export function aggregateActions(
   after: ContactState | undefined,
   options: LockOptions = {},
 ): Action[] {
-  const was = before && stateOf(before);
+  const was = before && toContactState(before);
   return [
     ...contactActions(table, before, after),
     ...childActions(table, before, after),
     ...entryActions(
       table,
-      was ? entriesOf(was) : [],
-      after ? entriesOf(after) : [],
+      was ? toEntries(was) : [],
+      after ? toEntries(after) : [],
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
     ...numberLockActions(table, was?.contact, after?.contact, options),
@@ -85,7 +90,7 @@ function digestAfter(before: ContactAggregate | undefined, after: ContactState):
   const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
   const had = new Map(was.map((stored) => [stored.data._id, stored]));
   const has = [...after.conversations, ...after.applications];
-  return childrenDigestOf(
+  return digestChildren(
     has.map((data) => ({ id: data._id, version: versionAfter(had.get(data._id), data) })),
   );
 }

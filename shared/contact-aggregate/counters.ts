@@ -12,7 +12,7 @@ import type { Stored, TableReader } from '../table/table.ts';
 export const counterShards = 8;
 
 /** The shard that counts a record. It is always the same one, so that no shard falls below zero. */
-export function shardOf(id: string): number {
+export function shardFor(id: string): number {
   let hash = 0;
   for (const char of id) {
     hash = (hash * 31 + char.charCodeAt(0)) >>> 0;

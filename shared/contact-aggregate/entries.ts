@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import type { PersonalView, View } from '../organizations/views.ts';
-import { peopleOf } from '../organizations/visibility.ts';
+import { involvedPeople } from '../organizations/visibility.ts';
 import { joined, type Key } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
+import { boardEntryKey, toApplicationCard, toCard } from './card.ts';
 import type { ContactState } from './contact-aggregate.ts';
 import { type Counted, type CountedChange, counterActions } from './counter-actions.ts';
-import { shardOf } from './counters.ts';
+import { shardFor } from './counters.ts';
 
 /** An item of a list that shows a contact, a conversation or an application. */
 export interface Entry {
@@ -19,14 +19,14 @@ export interface Entry {
 }
 
 /** All entries of a contact, its conversations and its applications. */
-export function entriesOf(state: ContactState): Entry[] {
+export function toEntries(state: ContactState): Entry[] {
   return [...boardEntries(state), ...inboxEntries(state)];
 }
 
 function boardEntries({ contact, applications }: ContactState): Entry[] {
   const { _id: contactId, pipelineId, stageId } = contact;
-  const card = cardOf(contact);
-  const shard = shardOf(contactId);
+  const card = toCard(contact);
+  const shard = shardFor(contactId);
   return [
     ...viewsOf(contact).map((view) => ({
       key: boardEntryKey(stageId, view, contact),
@@ -41,7 +41,7 @@ function boardEntries({ contact, applications }: ContactState): Entry[] {
     })),
     ...applications.map((application) => ({
       key: boardEntryKey(application.stageId, ['all'], application),
-      data: applicationCardOf(contact),
+      data: toApplicationCard(contact),
       counted: {
         pipelineId: application.pipelineId,
         stageId: application.stageId,
@@ -54,7 +54,7 @@ function boardEntries({ contact, applications }: ContactState): Entry[] {
 }
 
 function viewsOf(contact: StoredContact): View[] {
-  const users = peopleOf(contact).map((userId): View => ['user', userId]);
+  const users = involvedPeople(contact).map((userId): View => ['user', userId]);
   return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
 }
 

@@ -3,9 +3,9 @@ import { contactIdIn, contactKey } from '../contacts/contact.ts';
 import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { type Scope, scopeOf, sees } from '../organizations/visibility.ts';
+import { readScope, type Scope, sees } from '../organizations/visibility.ts';
 import type { TableReader } from '../table/table.ts';
-import { aggregateOf, type ContactAggregate } from './contact-aggregate.ts';
+import { type ContactAggregate, readAggregate } from './contact-aggregate.ts';
 
 /** Whether a conversation is in the scope: through its contact, its owner or its assignees. */
 export function canSeeConversation(
@@ -26,7 +26,7 @@ export async function findConversation(
   const [contact, conversation, scope] = await Promise.all([
     table.read(contactKey(contactId)),
     table.read(conversationKey(contactId, id)),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
   if (
     contact === undefined ||
@@ -44,7 +44,10 @@ export async function findConversationAggregate(
   caller: Caller,
   id: string,
 ): Promise<{ aggregate: ContactAggregate; conversation: Conversation }> {
-  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const [aggregate, scope] = await Promise.all([
+    readAggregate(table, contactIdIn(id)),
+    readScope(caller, table),
+  ]);
   const conversation = aggregate?.conversations.find(({ data }) => data._id === id)?.data;
   if (
     aggregate === undefined ||

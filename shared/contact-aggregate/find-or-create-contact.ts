@@ -1,13 +1,18 @@
 import { withConsentsOfNumbers } from '../contacts/consent.ts';
-import { type StoredContact, sendersOf } from '../contacts/contact.ts';
+import { contactSenders, type StoredContact } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
 import { type Pipeline, readPipelines } from '../contacts/pipeline.ts';
 import { entryStage, type PreferredStage, type StageRef } from '../contacts/stages.ts';
 import type { NewEvent } from '../events/outbox.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
-import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
+import {
+  type ContactAggregate,
+  type ContactState,
+  readAggregate,
+  toContactState,
+} from './contact-aggregate.ts';
 import { contactWrites } from './contact-writes.ts';
-import { holderOf, isOf, type ReleasedLocks, releasedLock } from './number-locks.ts';
+import { isHeldBy, lockHolder, type ReleasedLocks, releasedLock } from './number-locks.ts';
 
 /** A contact that a call, a message or a lead will write: an existing one, or a new one. */
 export interface WritableContact {
@@ -40,11 +45,11 @@ export async function findOrCreateContactByPhone<Result>(
   newContact: (stageRef: StageRef) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
-  const contactId = holderOf(lock);
+  const contactId = lockHolder(lock);
   if (contactId !== undefined) {
-    const aggregate = await aggregateOf(table, contactId);
+    const aggregate = await readAggregate(table, contactId);
     // It may have been deleted, or may have lost the number, after the lock was read.
-    if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
+    if (aggregate === undefined || !isHeldBy(lock, aggregate.contact.data)) {
       throw new VersionConflict();
     }
     return write(storedContact(table, aggregate));
@@ -52,7 +57,9 @@ export async function findOrCreateContactByPhone<Result>(
   const stageRef = entryStage(pipelines ?? (await readPipelines(table)).data.pipelines, preferred);
   const created = await newContact(stageRef);
   const found = releasedLock(lock);
-  const released: ReleasedLocks = new Map(found && sendersOf(created).map((address) => [address, found]));
+  const released: ReleasedLocks = new Map(
+    found && contactSenders(created).map((address) => [address, found]),
+  );
   const contact = withConsentsOfNumbers(undefined, created, released);
   return write({
     isNew: true,
@@ -66,7 +73,7 @@ export async function findOrCreateContactByPhone<Result>(
 
 /** An existing contact, for a write. */
 export function storedContact(table: TableWriter, aggregate: ContactAggregate): WritableContact {
-  const state = stateOf(aggregate);
+  const state = toContactState(aggregate);
   return {
     isNew: false,
     state,

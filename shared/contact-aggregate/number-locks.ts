@@ -1,6 +1,6 @@
 import { type Consent, latestConsent, statedConsent } from '../contacts/consent.ts';
-import { type StoredContact, sendersOf } from '../contacts/contact.ts';
-import { lockNameOf, PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { contactSenders, type StoredContact } from '../contacts/contact.ts';
+import { numberLockName, PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 
 /**
@@ -22,13 +22,14 @@ export type ReleasedLocks = Map<string, ReleasedLock>;
 type Attributes = Readonly<Record<string, unknown>>;
 
 /** The contact that has the number of this lock; undefined if none has. */
-export const holderOf = (lock: Stored<never> | undefined): string | undefined => holderIn(lock?.attributes);
+export const lockHolder = (lock: Stored<never> | undefined): string | undefined => holderIn(lock?.attributes);
 
 const holderIn = (attributes: Attributes | undefined) => attributes?.contactId as string | undefined;
 
 /** Whether a contact, read after a lock that names it, still has that number. */
-export const isOf = (lock: Stored<never> | undefined, contact: StoredContact): boolean =>
-  lock !== undefined && sendersOf(contact).some((address) => lockNameOf(address) === lock.key.partition[1]);
+export const isHeldBy = (lock: Stored<never> | undefined, contact: StoredContact): boolean =>
+  lock !== undefined &&
+  contactSenders(contact).some((address) => numberLockName(address) === lock.key.partition[1]);
 
 /** The lock of a number that no contact has; undefined if one has it, and for a number without a lock. */
 export function releasedLock(lock: Stored<never> | undefined): ReleasedLock | undefined {
@@ -61,7 +62,7 @@ export function numberLockActions(
 }
 
 const byLockName = (contact: StoredContact | undefined) =>
-  new Map(contact && sendersOf(contact).map((address) => [lockNameOf(address), address]));
+  new Map(contact && contactSenders(contact).map((address) => [numberLockName(address), address]));
 
 export interface LockOptions {
   /** If somebody else has the number already: a `PhoneTaken` unless stated, or a conflict that makes the operation find that contact. */

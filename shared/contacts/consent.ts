@@ -1,6 +1,6 @@
 import type { Timestamp } from '../kernel/time.ts';
-import { primaryNumber, type StoredContact, sendersOf } from './contact.ts';
-import { lockNameOf } from './phone-numbers.ts';
+import { contactSenders, primaryNumber, type StoredContact } from './contact.ts';
+import { numberLockName } from './phone-numbers.ts';
 
 /** Who said whether a contact wants text messages: the contact with a keyword, a user, or the provider by refusing a message. */
 export const consentSources = ['keyword', 'user', 'provider'] as const;
@@ -24,7 +24,7 @@ export function statedConsent(
   { consents, consent }: StoredContact,
   address: string | undefined,
 ): Consent | undefined {
-  const own = address === undefined ? undefined : consents?.[lockNameOf(address)];
+  const own = address === undefined ? undefined : consents?.[numberLockName(address)];
   return own ?? consent;
 }
 
@@ -32,7 +32,7 @@ export function statedConsent(
  * The consent that was last stated for a number or other address of the contact: for the one that the contact is written to first, unless
  * another is named. Until somebody states one, it is `in` since the contact's creation. Source: decisions 10, "Consent".
  */
-export function consentOf(
+export function toConsent(
   contact: StoredContact,
   address: string | undefined = firstAddress(contact),
 ): Omit<Consent, 'repeatedAt'> {
@@ -51,14 +51,14 @@ export function firstAddress({ phoneNumbers, sender }: StoredContact): string | 
 
 /** Whether text messages to this number or other address of the contact are refused; to its first one unless stated. */
 export function hasOptedOut(contact: StoredContact, address?: string): boolean {
-  return consentOf(contact, address).sms === 'out';
+  return toConsent(contact, address).sms === 'out';
 }
 
 /** The contact with another consent of these numbers and addresses, all of its own. One without any has the consent itself. */
 export function withConsent(
   contact: StoredContact,
   said: Consent,
-  addresses: readonly string[] = sendersOf(contact),
+  addresses: readonly string[] = contactSenders(contact),
 ): StoredContact {
   // The statement may have been kept and applied later.
   const isLate = said.since < contact.updatedAt;
@@ -66,9 +66,9 @@ export function withConsent(
   if (addresses.length === 0) {
     return { ...withoutConsent(updated), consent: said };
   }
-  const names = addresses.map(lockNameOf);
+  const names = addresses.map(numberLockName);
   return withConsents(updated, (address) =>
-    names.includes(lockNameOf(address)) ? said : statedConsent(contact, address),
+    names.includes(numberLockName(address)) ? said : statedConsent(contact, address),
   );
 }
 
@@ -111,13 +111,13 @@ export function withConsentsOfNumbers(
   after: StoredContact,
   released: ReleasedConsents,
 ): StoredContact {
-  const had = new Set(before && sendersOf(before).map(lockNameOf));
-  const has = new Set(sendersOf(after).map(lockNameOf));
+  const had = new Set(before && contactSenders(before).map(numberLockName));
+  const has = new Set(contactSenders(after).map(numberLockName));
   if (had.size === has.size && has.isSubsetOf(had)) {
     return after;
   }
   return withConsents(after, (address) => {
-    if (before !== undefined && had.has(lockNameOf(address))) {
+    if (before !== undefined && had.has(numberLockName(address))) {
       return statedConsent(before, address);
     }
     const said = released.get(address)?.consent;
@@ -130,9 +130,9 @@ function withConsents(
   contact: StoredContact,
   consentFor: (address: string) => Consent | undefined,
 ): StoredContact {
-  const entries = sendersOf(contact).flatMap((address) => {
+  const entries = contactSenders(contact).flatMap((address) => {
     const consent = consentFor(address);
-    return consent === undefined ? [] : [[lockNameOf(address), consent] as const];
+    return consent === undefined ? [] : [[numberLockName(address), consent] as const];
   });
   const without = withoutConsent(contact);
   return entries.length === 0 ? without : { ...without, consents: Object.fromEntries(entries) };

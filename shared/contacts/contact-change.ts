@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventChange } from '../events/event-change.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import { withoutNames } from '../kernel/names/same-names.ts';
-import { consentOf, firstAddress } from './consent.ts';
+import { firstAddress, toConsent } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 import { newlyAssigned } from './newly-assigned.ts';
 
@@ -22,10 +22,10 @@ const updatableFields = [
 
 /** What an update of a contact changed. */
 export function contactChange(before: StoredContact, after: StoredContact): EventChange {
-  const { sms } = consentOf(after);
-  const isConsent = consentOf(before).sms !== sms;
+  const { sms } = toConsent(after);
+  const isConsent = toConsent(before).sms !== sms;
   // The contact may just have got another number, about which nobody has said anything new.
-  const isStated = isConsent && consentOf(before, firstAddress(after)).sms !== sms;
+  const isStated = isConsent && toConsent(before, firstAddress(after)).sms !== sms;
   const fields = updatableFields.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return {
     fields: isConsent ? [...fields, 'consent'] : fields,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent } from '../events/outbox.ts';
-import { peopleOf } from '../organizations/visibility.ts';
+import { involvedPeople } from '../organizations/visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactAdditions, contactChange } from './contact-change.ts';
 import type { Stage } from './pipeline.ts';
@@ -17,8 +17,8 @@ export function contactEvent(
   before?: StoredContact,
 ): NewEvent {
   const ids = stageRefOf(after);
-  const people = peopleOf(after);
-  const formerly = before === undefined ? people : peopleOf(before);
+  const people = involvedPeople(after);
+  const formerly = before === undefined ? people : involvedPeople(before);
   return {
     event,
     data: { ...ids, contact: toContactResponse(after, stage) },
@@ -44,7 +44,7 @@ export function contactMoved(
     event: 'contact_stage_changed',
     data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
-    audience: { kind: 'record', people: peopleOf(after) },
+    audience: { kind: 'record', people: involvedPeople(after) },
     change: { fromStage, stage: stage.name },
   };
 }
@@ -54,7 +54,7 @@ export function contactRemoved(contact: StoredContact): NewEvent {
   return {
     event: 'contact_removed',
     data: stageRefOf(contact),
-    audience: { kind: 'record', people: peopleOf(contact) },
+    audience: { kind: 'record', people: involvedPeople(contact) },
   };
 }
 

@@ -6,9 +6,9 @@ import {
   emailLimit,
   Id,
   isEmail,
-  labelOf,
+  labelSchema,
   nameLimit,
-  nameOf,
+  nameSchema,
   orEmpty,
 } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
@@ -22,9 +22,9 @@ export const contactLimits = {
   tags: 50,
 };
 
-const ShortText = labelOf(nameLimit);
+const ShortText = labelSchema(nameLimit);
 /** A label of a contact. Tags are the same when they differ in case alone. */
-export const Tag = nameOf(50);
+export const Tag = nameSchema(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 const Extension = z
   .string()

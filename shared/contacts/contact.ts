@@ -50,11 +50,11 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   lastExchange?: Direction | null;
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** What was last stated for its numbers and its other address, by `lockNameOf`. They take it along when they leave the contact. */
+  /** What was last stated for its numbers and its other address, by `numberLockName`. They take it along when they leave the contact. */
   consents?: Readonly<Record<string, Consent>>;
   /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
-  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
+  /** The digest of the contact's conversations and applications (`digestChildren`); absent if there are none. */
   childrenDigest?: string;
 }
 
@@ -145,7 +145,7 @@ export function isUnchanged(before: StoredContact, after: StoredContact): boolea
 }
 
 /** Which way the last message went that is a reply of a person or comes from the contact; null for none. */
-export function lastExchangeOf({
+export function contactLastExchange({
   lastExchange,
   lastMessageDirection,
 }: Pick<StoredContact, 'lastExchange' | 'lastMessageDirection'>): Direction | null {
@@ -167,7 +167,7 @@ export function withOneNumber(value: string, extension?: string) {
 }
 
 /** The numbers and other addresses of a contact. */
-export const sendersOf = ({
+export const contactSenders = ({
   phoneNumbers,
   sender,
 }: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [

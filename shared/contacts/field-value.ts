@@ -1,6 +1,6 @@
 import { valueAt } from '../kernel/value-at.ts';
 import { fullName } from '../organizations/user.ts';
-import { consentOf, hasOptedOut } from './consent.ts';
+import { hasOptedOut, toConsent } from './consent.ts';
 import { primaryNumber, type StoredContact } from './contact.ts';
 import type { Pipeline } from './pipeline.ts';
 import { stageById } from './stages.ts';
@@ -39,7 +39,7 @@ const derivedFields: Readonly<Record<string, (known: FieldsOfContact) => unknown
   phone: ({ contact }) => primaryNumber(contact.phoneNumbers),
   phoneNumbers: ({ contact }) => contact.phoneNumbers.map(({ value }) => value),
   optedOut: ({ contact }) => hasOptedOut(contact),
-  'consent.sms': ({ contact }) => consentOf(contact).sms,
+  'consent.sms': ({ contact }) => toConsent(contact).sms,
 };
 
 /** The names after `contact.` that every contact has; any other is that of a custom field. */

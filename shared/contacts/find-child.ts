@@ -1,6 +1,6 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
-import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../organizations/visibility.ts';
 import type { Key } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { contactKey } from './contact.ts';
@@ -20,9 +20,9 @@ export async function findChild<Data extends { _id: string }>(
   const [record, contact, scope] = await Promise.all([
     table.read(key),
     table.read(contactKey(contactId)),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
-  const isVisible = contact !== undefined && sees(scope, peopleOf(contact.data));
+  const isVisible = contact !== undefined && sees(scope, involvedPeople(contact.data));
   if (record === undefined || !(isVisible || isOwn(record.data))) {
     throw notFound(what);
   }

@@ -1,6 +1,6 @@
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { peopleOf, scopeOf, sees } from '../organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../organizations/visibility.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { StoredContact } from './contact.ts';
 import { contactKey } from './contact.ts';
@@ -11,8 +11,8 @@ export async function findContact(
   caller: Caller,
   id: string,
 ): Promise<Stored<StoredContact>> {
-  const [contact, scope] = await Promise.all([table.read(contactKey(id)), scopeOf(caller, table)]);
-  if (contact === undefined || !sees(scope, peopleOf(contact.data))) {
+  const [contact, scope] = await Promise.all([table.read(contactKey(id)), readScope(caller, table)]);
+  if (contact === undefined || !sees(scope, involvedPeople(contact.data))) {
     throw notFound('Contact');
   }
   return contact;

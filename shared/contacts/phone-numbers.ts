@@ -1,13 +1,13 @@
 import { Failure } from '../kernel/failure.ts';
 import { sameNumberForm } from '../kernel/names/same-numbers.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 
 /**
  * What tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
  * because what somebody said about a number outlives the contact that had it.
  */
-export const lockNameOf = (address: string) => digestOf(sameNumberForm(address));
+export const numberLockName = (address: string) => toDigest(sameNumberForm(address));
 
 /** The lock with this name. */
 export const namedLockKey = (digest: string): Key<never> => ({
@@ -19,7 +19,7 @@ export const namedLockKey = (digest: string): Key<never> => ({
  * Locks a phone number, or the address of a contact that writes from none (a short code, a name, an address of another service). Each is
  * unique within the organization.
  */
-export const phoneLockKey = (address: string) => namedLockKey(lockNameOf(address));
+export const phoneLockKey = (address: string) => namedLockKey(numberLockName(address));
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
 export class PhoneTaken extends Failure {

@@ -23,7 +23,7 @@ export function unnumberedFields(by: PlaceholderSource, sender: string | undefin
 }
 
 /** How a placeholder contact was created; undefined once somebody has named it. */
-export function placeholderSourceOf(
+export function toPlaceholderSource(
   contact: Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
 ): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];
@@ -37,7 +37,7 @@ export function placeholderSourceOf(
 export function withoutPlaceholderName<
   Named extends Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
 >(contact: Named): Named {
-  return placeholderSourceOf(contact) === undefined ? contact : { ...contact, firstName: '', lastName: '' };
+  return toPlaceholderSource(contact) === undefined ? contact : { ...contact, firstName: '', lastName: '' };
 }
 
 const calls: readonly (PlaceholderSource | undefined)[] = ['inbound call', 'outbound call'];
@@ -46,7 +46,7 @@ const calls: readonly (PlaceholderSource | undefined)[] = ['inbound call', 'outb
 export function isPlaceholder(contact: StoredContact): boolean {
   const { email, phoneNumbers, customFields, tags } = contact;
   return (
-    calls.includes(placeholderSourceOf(contact)) &&
+    calls.includes(toPlaceholderSource(contact)) &&
     email === null &&
     phoneNumbers.length <= 1 &&
     Object.keys(customFields).length === 0 &&

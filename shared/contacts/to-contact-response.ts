@@ -1,5 +1,5 @@
 import { fullName } from '../organizations/user.ts';
-import { consentOf } from './consent.ts';
+import { toConsent } from './consent.ts';
 import type { Contact, StoredContact } from './contact.ts';
 import type { Stage } from './pipeline.ts';
 
@@ -30,6 +30,6 @@ export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'na
     lastMessageDirection: contact.lastMessageDirection,
     createdAt: contact.createdAt,
     updatedAt: contact.updatedAt,
-    consent: consentOf(contact),
+    consent: toConsent(contact),
   };
 }

@@ -4,8 +4,8 @@ import { invocationLimits } from '../kernel/serve/invocation-limits.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
-import { type StoredContact, sendersOf } from './contact.ts';
-import { lockNameOf } from './phone-numbers.ts';
+import { contactSenders, type StoredContact } from './contact.ts';
+import { numberLockName } from './phone-numbers.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ContactTombstone {
@@ -30,7 +30,7 @@ export const contactTombstoneKey = (contactId: string): Key<ContactTombstone> =>
 
 export const contactTombstoneRange = (): Range<ContactTombstone> => ({ partition: ['ERASED_CONTACTS'] });
 
-/** By the digest (`lockNameOf`) of a number or other address that a contact of this organization had. */
+/** By the digest (`numberLockName`) of a number or other address that a contact of this organization had. */
 export const senderTombstoneKey = (digest: string, organizationId: string): PlatformKey<never> => ({
   partition: ['ERASED_SENDER', digest],
   sort: [organizationId],
@@ -59,8 +59,8 @@ export function tombstoneActions(
   const expiresAt = after(now, tombstoneLifetime);
   return [
     table.put(contactTombstoneKey(contact._id), { at: erasedAt }, { expiresAt }),
-    ...sendersOf(contact).map((one) =>
-      platform.updateAction(senderTombstoneKey(lockNameOf(one), table.organizationId), {
+    ...contactSenders(contact).map((one) =>
+      platform.updateAction(senderTombstoneKey(numberLockName(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),
@@ -91,7 +91,7 @@ export async function requireNoTombstoneSince(
   sender: string,
   receivedAt: Date,
 ): Promise<Action[]> {
-  const key = senderTombstoneKey(lockNameOf(sender), organizationId);
+  const key = senderTombstoneKey(numberLockName(sender), organizationId);
   const since = timestamp(receivedAt);
   const tombstone = await platform.read(key);
   if (tombstone !== undefined && isBeforeTombstone(tombstone, since)) {

@@ -1,7 +1,7 @@
 import type { MessageFailure } from '../kernel/providers/message-failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PersonalView } from '../organizations/views.ts';
-import { type Involved, peopleOf } from '../organizations/visibility.ts';
+import { type Involved, involvedPeople } from '../organizations/visibility.ts';
 import type { Cause } from '../table/cause.ts';
 import type { Key, Range } from '../table/key.ts';
 
@@ -146,7 +146,7 @@ export function nextInboundNumber({ inboundCount = 0 }: Conversation, direction:
 
 /** The users who may see a conversation: those who may see the contact, its owner and its assignees. */
 export function conversationPeople(contact: Involved, { userId, assignees }: Conversation): string[] {
-  return [...new Set([...peopleOf(contact), ...(userId === null ? [] : [userId]), ...assignees])];
+  return [...new Set([...involvedPeople(contact), ...(userId === null ? [] : [userId]), ...assignees])];
 }
 
 export const conversationKey = (contactId: string, id: string): Key<Conversation> => ({

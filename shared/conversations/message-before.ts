@@ -1,4 +1,4 @@
-import { joined, prefixOf } from '../table/key.ts';
+import { joined, keyPrefix } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { type Message, messageKey, messageRange } from './conversation.ts';
 
@@ -9,12 +9,12 @@ const batch = 10;
  * The message listed just before this one that was received or is on its way: a user who reads up to this one has also read that.
  * Undefined if there is none.
  */
-export async function messageBefore(
+export async function findMessageBefore(
   table: TableReader,
   { _id, contactId, conversationId }: Pick<Message, '_id' | 'contactId' | 'conversationId'>,
 ): Promise<Stored<Message> | undefined> {
   const { partition, under = [] } = messageRange(contactId, conversationId);
-  const from = prefixOf(under);
+  const from = keyPrefix(under);
   let to = joined(messageKey(contactId, conversationId, _id).sort);
   for (;;) {
     const upTo = await table.list<Message>(

@@ -13,7 +13,7 @@ const surrogate = /[\ud800-\udfff]/;
 const limits = { gsm: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } };
 
 /** How many messages a text takes on its way, and so costs; one at least. */
-export function segmentsOf(text: string): number {
+export function countSegments(text: string): number {
   // Most texts have characters that all take the same: these need not be counted one by one.
   if (ofBasic.test(text)) {
     return partsOf(text, limits.gsm);

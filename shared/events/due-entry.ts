@@ -38,12 +38,12 @@ type Platform = TableWriter<'platform'>;
 
 /** Schedules an entry, in the transaction of its cause. */
 export function scheduleAction(platform: Platform, entry: DueEntry): Action {
-  return platform.add(dueKeyOf(entry), entry);
+  return platform.add(dueKeyFor(entry), entry);
 }
 
 /** Cancels an entry, in the transaction of its cause; one that is gone does no harm. */
 export function cancelAction(platform: Platform, entry: DueEntry): Action {
-  return platform.delete(dueKeyOf(entry));
+  return platform.delete(dueKeyFor(entry));
 }
 
 /** When an entry is due: never before it is written, so that it is among the entries of the last minutes, which are done first. */
@@ -71,10 +71,10 @@ export class AlreadyDone extends Error {
 export const dueParts = 5;
 
 /** The part that has all entries of a group. */
-export const partOf = (group: string): string => String(crc32(group) % dueParts);
+export const duePart = (group: string): string => String(crc32(group) % dueParts);
 
 /** The key of an entry. It follows from the entry, so that its record can cancel and reschedule it. */
-export const dueKeyOf = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(partOf(entry.group), entry);
+export const dueKeyFor = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(duePart(entry.group), entry);
 
 /** Sorted by time: overdue entries are at the beginning of their part, however long no run has looked. */
 export const dueKey = (

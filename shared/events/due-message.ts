@@ -1,7 +1,7 @@
 import type { MessageQueue } from '../kernel/message-queue.ts';
 import { after, minute, second, timestamp } from '../kernel/time.ts';
 import type { TableWriter } from '../table/table.ts';
-import { AlreadyDone, type DueEntry, dueKeyOf, endAction } from './due-entry.ts';
+import { AlreadyDone, type DueEntry, dueKeyFor, endAction } from './due-entry.ts';
 import type { DueOperations } from './due-operation.ts';
 
 /** Milliseconds before an entry is due in which a message can wait for it: a queue delays none for longer. Source: SQS, "Delay queues". */
@@ -49,7 +49,7 @@ export async function doWhatIsDue(
     await sendDueMessage(queue, due, now);
     return 'early';
   }
-  const stored = await platform.read(dueKeyOf(due));
+  const stored = await platform.read(dueKeyFor(due));
   if (stored === undefined) {
     return 'repeated';
   }

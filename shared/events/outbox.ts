@@ -1,5 +1,5 @@
 import { decodeTime } from 'ulid';
-import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
+import { after, hour, type Timestamp, timestamp, utcHour } from '../kernel/time.ts';
 import type { EventData } from '../notifications/event-schemas.ts';
 import type {
   MessageNotificationRequest,
@@ -79,8 +79,8 @@ export function eventAction(
     ...(change && { change }),
     ...(causedBy && { causedBy }),
   };
-  const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
-  return table.put(eventKeyOf(id), fits ? stored : { ...stored, data: brief ?? {} }, {
+  const fits = Buffer.byteLength(toFrame(stored)) <= frameLimit;
+  return table.put(eventKeyFor(id), fits ? stored : { ...stored, data: brief ?? {} }, {
     expiresAt: after(happened, (replayHours + 1) * hour),
   });
 }
@@ -96,7 +96,7 @@ export function eventActions(
 }
 
 /** The event as one JSON text frame. */
-export function frameOf({
+export function toFrame({
   id,
   event,
   at,
@@ -109,8 +109,8 @@ export function frameOf({
  * An event is in the hour of its id, even if it happened in the next one, because its invocation took long: so it can be found by its id
  * alone, and events are replayed in the order of their ids.
  */
-export function eventKeyOf(id: string): Key<StoredEvent> {
-  return eventKey(hourOf(new Date(decodeTime(id))), id);
+export function eventKeyFor(id: string): Key<StoredEvent> {
+  return eventKey(utcHour(new Date(decodeTime(id))), id);
 }
 
 export const eventKey = (hour: string, id: string): Key<StoredEvent> => ({

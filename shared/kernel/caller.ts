@@ -53,7 +53,7 @@ export function organizationNotFound(): Failure {
  * The caller with these verified claims. A SUPERADMIN acts in the organization of the header `x-organization-id`.
  * @throws a 403 `Failure` when any other role sends that header, a 404 one when it cannot be an id.
  */
-export function callerOf(claims: Claims, organizationHeader: string | undefined): Caller {
+export function toCaller(claims: Claims, organizationHeader: string | undefined): Caller {
   const { userId, role, organizationId, sessionId } = claims;
   const atHome: Caller = {
     userId,

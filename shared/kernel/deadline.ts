@@ -31,7 +31,7 @@ export function deadlineIn(context: unknown, gateway = Number.POSITIVE_INFINITY)
  * when the process wakes up for another invocation.
  * @throws a 503 `Failure` at the deadline.
  */
-export async function before<Result>(deadline: Deadline, work: Promise<Result>): Promise<Result> {
+export async function raceDeadline<Result>(deadline: Deadline, work: Promise<Result>): Promise<Result> {
   const left = deadline.left();
   if (left === Number.POSITIVE_INFINITY) {
     return work;

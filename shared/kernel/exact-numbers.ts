@@ -63,7 +63,7 @@ export const digitsIn = (number: number | ExactNumber): string =>
   typeof number === 'number' ? String(number) : number.rawJSON;
 
 /** The nearest double; infinite for one beyond 64 bits. */
-export const doubleOf = (number: number | ExactNumber): number =>
+export const toDouble = (number: number | ExactNumber): number =>
   // Not -0, which would be another value than 0 for a comparison.
   (typeof number === 'number' ? number : Number(number.rawJSON)) + 0;
 

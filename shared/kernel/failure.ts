@@ -74,7 +74,7 @@ const shapes: Record<Family, (failure: Failure) => Record<string, unknown>> = {
 };
 
 /** The body of the response, in the shape of the family, with the details beside it. */
-export function bodyOf(failure: Failure, family: Family): Record<string, unknown> {
+export function failureBody(failure: Failure, family: Family): Record<string, unknown> {
   return { ...shapes[family](failure), ...failure.details };
 }
 

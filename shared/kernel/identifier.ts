@@ -5,6 +5,6 @@ export const identifier = /^[A-Za-z0-9_-]{1,128}$/;
 export const unusedId = '-';
 
 /** The string if it can be an identifier, else one that no record has. */
-export function idOf(text: string): string {
+export function toId(text: string): string {
   return identifier.test(text) ? text : unusedId;
 }

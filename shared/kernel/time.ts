@@ -20,7 +20,7 @@ export function epochSeconds(date: Date): number {
 }
 
 /** `2026-11-20`: the day in UTC. */
-export function dayOf(date: Date): string {
+export function utcDay(date: Date): string {
   return timestamp(date).slice(0, 10);
 }
 
@@ -30,7 +30,7 @@ export function periodEnd(date: Date, milliseconds: number): Date {
 }
 
 /** `2026-11-20T18`: the hour in UTC. */
-export function hourOf(date: Date): string {
+export function utcHour(date: Date): string {
   return timestamp(date).slice(0, 13);
 }
 
@@ -38,5 +38,5 @@ export function hourOf(date: Date): string {
 export function hoursBetween(from: Date, to: Date): string[] {
   const start = Math.floor(from.getTime() / hour);
   const end = Math.floor(to.getTime() / hour);
-  return Array.from({ length: end - start + 1 }, (_, index) => hourOf(new Date((start + index) * hour)));
+  return Array.from({ length: end - start + 1 }, (_, index) => utcHour(new Date((start + index) * hour)));
 }

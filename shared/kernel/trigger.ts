@@ -97,7 +97,7 @@ export const streamOperation = <const U extends Uses>(definition: StreamDefiniti
   untyped<StreamOperation>('stream', definition);
 
 /** The kinds of change that an operation asks for. */
-export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
+export function changeKinds({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
   return [on.change].flat();
 }
 

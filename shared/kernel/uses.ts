@@ -15,7 +15,7 @@ interface AnyKind {
  * that a SUPERADMIN names, for an operation with a caller, take the requests that cannot be applied now, for one that defers them, and
  * count requests, for one with a share.
  */
-export function usesOf(operation: AnyKind): Uses {
+export function portUses(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
   return {
     ...operation.uses,
@@ -37,17 +37,17 @@ export function onlyReads({ route, uses }: Pick<Operation, 'route' | 'uses'>): b
  * The ports that an operation gets in a step of a workflow: not `table`, which the step gives it, nor `rateLimits`, which would write something
  * outside the step's transaction, even for a simulation.
  */
-export function stepUsesOf({ uses: { table: _, rateLimits: __, ...others } }: AnyKind): Uses {
+export function stepPortUses({ uses: { table: _, rateLimits: __, ...others } }: AnyKind): Uses {
   return others;
 }
 
-/** The port that counts requests, from the ports made for `usesOf` of an operation with a share; undefined where shares do not count. */
+/** The port that counts requests, from the ports made for `portUses` of an operation with a share; undefined where shares do not count. */
 export function sharesIn(ports: Readonly<Record<string, unknown>>): RequestLimits | undefined {
   const { rateLimits, trialPolicy } = ports as Ports<{ rateLimits: 'limit'; trialPolicy: 'read' }>;
   return trialPolicy.shares ? rateLimits : undefined;
 }
 
-/** The kernel's port for the caller's records, from the ports made for `usesOf`. */
+/** The kernel's port for the caller's records, from the ports made for `portUses`. */
 export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): CallerRecords {
   return ports.callerRecords as CallerRecords;
 }

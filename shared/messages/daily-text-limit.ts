@@ -1,5 +1,5 @@
-import { counterShards, shardOf } from '../contact-aggregate/counters.ts';
-import { day, dayOf, periodEnd } from '../kernel/time.ts';
+import { counterShards, shardFor } from '../contact-aggregate/counters.ts';
+import { day, periodEnd, utcDay } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
@@ -22,13 +22,13 @@ const shareOf = (limit: number, shard: number) =>
   Math.floor(limit / counterShards) + (shard < limit % counterShards ? 1 : 0);
 
 /** The number of texts that the organization has queued on this day. */
-export async function queuedOn(table: TableReader, now: Date): Promise<number> {
-  return [...(await queuedByShard(table, now)).values()].reduce((sum, count) => sum + count, 0);
+export async function countQueuedOn(table: TableReader, now: Date): Promise<number> {
+  return [...(await countQueuedByShard(table, now)).values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
-export async function queuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
-  const counters = await table.list(textCounterRange(dayOf(now)));
+export async function countQueuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
+  const counters = await table.list(textCounterRange(utcDay(now)));
   return new Map(counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.used ?? 0)]));
 }
 
@@ -41,7 +41,7 @@ export async function commitText(
   actions: readonly Action[],
   { contactId, limit, now }: { readonly contactId: string; readonly limit: number; readonly now: Date },
 ): Promise<void> {
-  let shard = shardOf(contactId);
+  let shard = shardFor(contactId);
   if (shareOf(limit, shard) === 0) {
     shard = await anotherShard(table, limit, now);
   }
@@ -60,7 +60,7 @@ export async function commitText(
 }
 
 const limitOfShard = (shard: number, limit: number, now: Date): Limit => ({
-  key: textCounterKey(dayOf(now), shard),
+  key: textCounterKey(utcDay(now), shard),
   most: shareOf(limit, shard),
   until: periodEnd(now, day),
   refusal: `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
@@ -68,7 +68,7 @@ const limitOfShard = (shard: number, limit: number, now: Date): Limit => ({
 
 /** @throws a 429 `Failure` when no shard has room. */
 async function anotherShard(table: TableReader, limit: number, now: Date): Promise<number> {
-  const shard = shardWithRoom(await queuedByShard(table, now), limit);
+  const shard = shardWithRoom(await countQueuedByShard(table, now), limit);
   if (shard === undefined) {
     throw new LimitReached(limitOfShard(0, limit, now), now);
   }

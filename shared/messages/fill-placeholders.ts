@@ -123,7 +123,7 @@ function valuesOf(known: FieldsOfContact): (name: string) => unknown {
 }
 
 /** The pipelines if a text names the stage or the pipeline of its contact: only then they are read. */
-export async function pipelinesFor(text: string, table: TableReader): Promise<readonly Pipeline[]> {
+export async function readPipelinesFor(text: string, table: TableReader): Promise<readonly Pipeline[]> {
   const fields = placeholderNames(text).map(fieldOf);
   return fields.includes('stage') || fields.includes('pipeline')
     ? (await readPipelines(table)).data.pipelines

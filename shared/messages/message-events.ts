@@ -1,6 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { shownMessage } from '../conversations/build-message-response.ts';
 import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
-import { shownMessage } from '../conversations/to-message-response.ts';
 import { type ConversationChange, conversationCreated } from '../events/event-change.ts';
 import type { NewEvent } from '../events/outbox.ts';
 import { definedOnly } from '../kernel/defined-only.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isPhoneNumber, readPhoneNumber } from '../contacts/read-phone-number.ts';
 import { digitsIn, type ExactNumber, isNumber } from '../kernel/exact-numbers.ts';
 import { nameLimit } from '../kernel/schemas/fields.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 
 /** Says what is wrong with a field that is missing or of the wrong type. */
 export const isRequired = ({ input }: { readonly input?: unknown }) =>
@@ -44,8 +44,8 @@ export const Address = z.pipe(
 export const Sid = z.pipe(z.union([z.string(), Digits], { error: isRequired }), z.string().check(z.trim()));
 
 /** Identifies a record of a provider: its id, or a digest of an id that is too long to be stored. */
-export function identityOf(sid: string): string {
-  return sid.length > nameLimit ? digestOf(sid) : sid;
+export function sidIdentity(sid: string): string {
+  return sid.length > nameLimit ? toDigest(sid) : sid;
 }
 
 /** The prefix of an address in another service than telephony (`whatsapp:`, `rcs:`), and the rest. Source: RFC 3986, 3.1. */

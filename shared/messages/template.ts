@@ -29,13 +29,14 @@ export interface StoredTemplate {
 }
 
 /** Who answers for the text of a template. */
-export const writerOf = ({ userId, writtenBy = { userId, role: 'SALES_REP' } }: StoredTemplate) => writtenBy;
+export const templateWriter = ({ userId, writtenBy = { userId, role: 'SALES_REP' } }: StoredTemplate) =>
+  writtenBy;
 
 /** Templates of the organization, or of one user. */
 export type TemplateVisibility = readonly ['shared'] | readonly ['user', string];
 
 /** Who may use the template: its owner alone, or everybody. */
-export function visibilityOf({
+export function templateVisibility({
   userId,
   isShared,
 }: Pick<StoredTemplate, 'userId' | 'isShared'>): TemplateVisibility {
@@ -55,7 +56,7 @@ export async function findTemplates(table: TableReader, { userId }: Caller): Pro
 }
 
 /** The template with this id, if the user may use it. */
-export async function usableTemplate(
+export async function findUsableTemplate(
   table: TableReader,
   { userId }: Pick<Caller, 'userId'>,
   id: string,
@@ -65,7 +66,7 @@ export async function usableTemplate(
 }
 
 /** Those of these templates that the user may use, by id. */
-export async function usableTemplates(
+export async function findUsableTemplates(
   table: TableReader,
   { userId }: Pick<Caller, 'userId'>,
   ids: readonly string[],
@@ -82,7 +83,7 @@ export async function findTemplate(
   caller: Caller,
   id: string,
 ): Promise<Stored<StoredTemplate>> {
-  const stored = await usableTemplate(table, caller, id);
+  const stored = await findUsableTemplate(table, caller, id);
   if (stored === undefined) {
     throw notFound('Template');
   }

@@ -7,7 +7,7 @@ import type { StoredAttachment } from './attachments.ts';
 import { announceObjects, confirmObjectsAction, contactObjectsKey } from './owned-objects.ts';
 
 /** The uploads to attach; undefined for other organizations' keys and for files that were never uploaded. */
-export function uploadsOf(
+export function findUploads(
   objects: NewAttachments,
   attachments: readonly AttachmentFields[],
 ): Promise<(UploadedFile | undefined)[]> {

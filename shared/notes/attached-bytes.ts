@@ -1,6 +1,6 @@
 import type { ClockAndIds, Ports } from '../kernel/operation.ts';
-import { day, dayOf, periodEnd } from '../kernel/time.ts';
-import { storageLimitsOf, textSettings } from '../organizations/text-settings.ts';
+import { day, periodEnd, utcDay } from '../kernel/time.ts';
+import { effectiveStorageLimits, textSettings } from '../organizations/text-settings.ts';
 import type { Key } from '../table/key.ts';
 import { countUse, type Limit } from '../table/limit.ts';
 
@@ -32,14 +32,14 @@ export async function countAttached(
 ): Promise<void> {
   const settings =
     trialPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
-  const limits = storageLimitsOf(settings?.data, trialPolicy);
+  const limits = effectiveStorageLimits(settings?.data, trialPolicy);
   const limit = limits === null ? limitOfDay(bytes, now) : trialLimit(trialBytesKey(), limits.gigabytes);
   await countUse(table, limit, now, bytes);
 }
 
 /** The last files of a day may go beyond: only what came before them counts. */
 const limitOfDay = (bytes: number, now: Date): Limit => ({
-  key: attachedBytesKey(dayOf(now)),
+  key: attachedBytesKey(utcDay(now)),
   most: gigabytesADay * gigabyte + bytes - 1,
   until: periodEnd(now, day),
   refusal: `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,

@@ -9,7 +9,7 @@ export interface StoredAttachment {
 }
 
 /** The files with download URLs in place of their keys. */
-export async function downloadable(
+export async function linkDownloads(
   objects: Attachments,
   attachments: readonly StoredAttachment[],
 ): Promise<{ name: string; size: number; type: string; signedUrl: string }[]> {

@@ -1,5 +1,5 @@
 import { primaryNumber, type StoredContact } from '../contacts/contact.ts';
-import { placeholderSourceOf } from '../contacts/placeholder-contact.ts';
+import { toPlaceholderSource } from '../contacts/placeholder-contact.ts';
 import { isWithheldSender } from '../contacts/withheld.ts';
 import { fullName } from '../organizations/user.ts';
 
@@ -7,6 +7,6 @@ import { fullName } from '../organizations/user.ts';
 export function contactName(contact: StoredContact): string {
   const address =
     primaryNumber(contact.phoneNumbers) ?? (isWithheldSender(contact.sender) ? undefined : contact.sender);
-  const isNamed = placeholderSourceOf(contact) === undefined;
+  const isNamed = toPlaceholderSource(contact) === undefined;
   return (isNamed && (fullName(contact) || contact.email)) || address || fullName(contact) || 'a contact';
 }

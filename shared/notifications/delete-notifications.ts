@@ -25,7 +25,11 @@ type Clock = Pick<ClockAndIds, 'now' | 'newId'>;
 export type NotifiedRecords = readonly Stored<Notified>[];
 
 /** Reads whom a note, a reminder, a call or a conversation of a contact has notified. */
-export function notifiedBy(table: TableReader, contactId: string, causeId: string): Promise<NotifiedRecords> {
+export function readNotifiedBy(
+  table: TableReader,
+  contactId: string,
+  causeId: string,
+): Promise<NotifiedRecords> {
   return table.list(causeNotifiedRange(contactId, causeId));
 }
 
@@ -127,7 +131,7 @@ export async function deleteNotificationActions(
 }
 
 /** The actions that delete what some of the users were notified of. */
-export function deleteNotificationActionsOf(
+export function notificationDeletions(
   table: TableWriter,
   records: NotifiedRecords,
   userIds: ReadonlySet<string>,

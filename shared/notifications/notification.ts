@@ -68,7 +68,7 @@ export function toNotificationResponse(
 }
 
 /** What a stored notification says. */
-export function contentOf({ readAllEpoch: _, userId: __, ...content }: StoredNotification) {
+export function notificationContent({ readAllEpoch: _, userId: __, ...content }: StoredNotification) {
   return content;
 }
 
@@ -125,7 +125,7 @@ export const workflowNotifiedRange = (workflowId: string): Range<Notified> => ({
  * The record without which a notification about a contact would not be there: a note, a reminder, a missed call, a conversation, or the
  * contact itself.
  */
-export function causeIdOf({
+export function notificationCauseId({
   contactId,
   noteId,
   reminderId,

@@ -3,7 +3,7 @@ import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { causeIdOf, notificationKey, notifiedKey, workflowNotifiedKey } from './notification.ts';
+import { notificationCauseId, notificationKey, notifiedKey, workflowNotifiedKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** What a notification says, for whichever user. */
@@ -17,7 +17,7 @@ export interface Recipient {
 /**
  * Reads up to 50 users with what notifying them needs, in one round trip. Undefined for an id without a user in the organization.
  */
-export async function recipientsOf(
+export async function findRecipients(
   table: TableReader,
   userIds: readonly string[],
 ): Promise<(Recipient | undefined)[]> {
@@ -59,7 +59,11 @@ export function notifyActions(
     ]),
     ...(contactId === undefined
       ? []
-      : [table.put(notifiedKey(contactId, causeIdOf({ ...notification, contactId }), _id), { userIds })]),
+      : [
+          table.put(notifiedKey(contactId, notificationCauseId({ ...notification, contactId }), _id), {
+            userIds,
+          }),
+        ]),
     ...(workflowId === undefined ? [] : [table.put(workflowNotifiedKey(workflowId, _id), { userIds })]),
     eventAction(
       table,

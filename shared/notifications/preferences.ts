@@ -45,23 +45,23 @@ export const everyKind = <Value>(of: (kind: Kind) => Value) =>
  * Each kind is an attribute of its own, so that simultaneous changes of different kinds all remain. The prefix avoids the
  * reserved word `other`.
  */
-export const attributeOf = (kind: Kind) => `wants_${kind}`;
+export const preferenceAttribute = (kind: Kind) => `wants_${kind}`;
 
 export type Attributes = Readonly<Record<string, unknown>> | undefined;
 
 /** The kinds that a user wants: all but those that were turned off. */
 export function preferencesIn(attributes: Attributes): NotificationPreferences {
-  return everyKind((kind) => attributes?.[attributeOf(kind)] !== false);
+  return everyKind((kind) => attributes?.[preferenceAttribute(kind)] !== false);
 }
 
 /** The kinds alone. */
-export async function preferencesOf(table: TableReader, userId: string): Promise<NotificationPreferences> {
+export async function readPreferences(table: TableReader, userId: string): Promise<NotificationPreferences> {
   const stored = await table.read(notificationPreferencesKey(userId));
   return preferencesIn(stored?.attributes);
 }
 
 /** The kinds alone, of up to 100 users in one round trip. */
-export async function preferencesOfAll(
+export async function readPreferencesOfAll(
   table: TableReader,
   userIds: readonly string[],
 ): Promise<NotificationPreferences[]> {

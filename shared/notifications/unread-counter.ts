@@ -22,7 +22,7 @@ export function unreadCounterIn(stored: Pick<Stored<never>, 'attributes'> | unde
   return { unread, readAllEpoch, readAllAt };
 }
 
-export async function unreadCounterOf(table: TableReader, userId: string): Promise<UnreadCounter> {
+export async function readUnreadCounter(table: TableReader, userId: string): Promise<UnreadCounter> {
   return unreadCounterIn(await table.read(unreadCounterKey(userId)));
 }
 

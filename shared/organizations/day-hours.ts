@@ -32,11 +32,11 @@ export interface Schedule {
   readonly isUnbroken: boolean;
 }
 
-export function dateOf(local: LocalTime): CalendarDay {
+export function calendarDate(local: LocalTime): CalendarDay {
   return Math.floor(local / day);
 }
 
-export function scheduleOf(hours: BusinessHours): Schedule {
+export function toSchedule(hours: BusinessHours): Schedule {
   const special = specialHours(hours);
   const specialDays = [...special.keys()].sort((key, other) => key - other);
   const hoursOn = (date: CalendarDay) => special.get(date) ?? usualHours(hours, date);
@@ -59,10 +59,10 @@ export function scheduleOf(hours: BusinessHours): Schedule {
 
 function specialHours({ holidays, exceptionalHours }: BusinessHours): Map<CalendarDay, DayHours> {
   const hours = new Map<CalendarDay, DayHours>(
-    holidays.map(({ date }) => [dateOf(Date.parse(date)), { rule: 'holiday', spans: [] }]),
+    holidays.map(({ date }) => [calendarDate(Date.parse(date)), { rule: 'holiday', spans: [] }]),
   );
   for (const [text, entries] of Map.groupBy(exceptionalHours, ({ date }) => date)) {
-    const date = dateOf(Date.parse(text));
+    const date = calendarDate(Date.parse(text));
     const isClosed = entries.some(({ closed }) => closed);
     const spans = isClosed ? [] : entries.flatMap((times) => spansOn(date, times));
     hours.set(date, { rule: 'exceptional', spans });

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { Department } from './organization.ts';
@@ -14,7 +14,7 @@ function normalForm(name: string): string {
 }
 
 export function nameLockKey(name: string): Key<{ departmentId: string }> {
-  return departmentNameKey(digestOf(normalForm(name)));
+  return departmentNameKey(toDigest(normalForm(name)));
 }
 
 /** The action that reserves a name for a department. @throws a 409 `Failure` when another department of the organization has it. */

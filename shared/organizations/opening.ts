@@ -1,5 +1,5 @@
 import type { BusinessHours } from './business-hours.ts';
-import { type CalendarDay, dateOf, type HoursRule, type Schedule, scheduleOf } from './day-hours.ts';
+import { type CalendarDay, calendarDate, type HoursRule, type Schedule, toSchedule } from './day-hours.ts';
 import { type TimeZone, timeZone } from './local-time.ts';
 
 /** Whether an organization is open at an instant. */
@@ -22,7 +22,7 @@ export interface Opening {
 export function openingAt(hours: BusinessHours, at: Date): Opening {
   const calendar = calendarOf(hours);
   const instant = at.getTime();
-  const today = dateOf(calendar.zone.localTimeAt(instant));
+  const today = calendarDate(calendar.zone.localTimeAt(instant));
   const current = hoursNear(calendar, today).filter(({ begin, end }) => begin <= instant && instant < end);
   const [first] = current;
   if (first === undefined) {
@@ -50,7 +50,7 @@ interface Calendar {
 
 function calendarOf(businessHours: BusinessHours): Calendar {
   const zone = timeZone(businessHours.timezone);
-  const schedule = scheduleOf(businessHours);
+  const schedule = toSchedule(businessHours);
   // Days are looked at more than once, and clocks take the most time.
   const days = new Map<CalendarDay, readonly Hours[]>();
   const read = (date: CalendarDay) => {
@@ -96,7 +96,7 @@ function nextOpening(calendar: Calendar, today: CalendarDay, instant: number): n
 function closing(calendar: Calendar, hoursEnd: number): number | undefined {
   for (let end: number | undefined = hoursEnd; end !== undefined; end = withoutUsualDays(calendar, end)) {
     const before: number = end;
-    const following = hoursNear(calendar, dateOf(calendar.zone.localTimeAt(before)));
+    const following = hoursNear(calendar, calendarDate(calendar.zone.localTimeAt(before)));
     const latest = Math.max(...following.filter(({ begin }) => begin <= before).map((hours) => hours.end));
     if (latest <= before) {
       return before;
@@ -111,7 +111,7 @@ function closing(calendar: Calendar, hoursEnd: number): number | undefined {
  * break; undefined if no special day follows. Years may lie between.
  */
 function withoutUsualDays({ zone, schedule }: Calendar, end: number): number | undefined {
-  const date = dateOf(zone.localTimeAt(end));
+  const date = calendarDate(zone.localTimeAt(end));
   const next = schedule.specialDays.find((special) => special >= date - 2);
   if (!schedule.isUnbroken || (next !== undefined && next <= date + 2)) {
     return end;

@@ -90,7 +90,7 @@ const numberOwnersRange = (value: string): Range<NumberOwner | FormerOwner, 'ide
 export const reportsTakenFor = 30 * day;
 
 /** Reads a user's numbers: one small read, strongly consistent. */
-export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
+export async function readAssignments(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
@@ -104,7 +104,7 @@ export function defaultAssignment(assignments: readonly PhoneAssignment[]): Phon
  * The owner of an active phone number (E.164), for a webhook that knows nothing else; undefined if there is none. The `secret` must not
  * leave the operation.
  */
-export async function numberOwner(
+export async function readNumberOwner(
   identity: TableReader<'identity'>,
   phoneNumber: string,
 ): Promise<NumberOwner | undefined> {
@@ -118,7 +118,7 @@ export interface NumberOwners {
 }
 
 /** Reads them in one query. The database deletes former owners late, so their time is compared. */
-export async function numberOwners(
+export async function readNumberOwners(
   identity: TableReader<'identity'>,
   phoneNumber: string,
   now: Date,
@@ -137,7 +137,7 @@ export function numberSecretLocation({ organizationId }: NumberOwner, value: str
 }
 
 /** The secrets that may sign for a number (E.164) which had these owners. */
-export function secretsOf(
+export function openSecrets(
   secrets: SecretOpener,
   phoneNumber: string,
   owners: readonly NumberOwner[],

@@ -28,7 +28,7 @@ export interface TextPolicy extends Pick<TrialPolicy, 'dailyLimit'> {
  * What a SUPERADMIN has set for the organization; the trial policy decides the rest. No policy allows the standard sender: every
  * organization of the provider account would write with one number, and its opt-outs would be those of all.
  */
-export function textPolicyOf(settings: TextSettings | undefined, policy: TrialPolicy): TextPolicy {
+export function effectiveTextPolicy(settings: TextSettings | undefined, policy: TrialPolicy): TextPolicy {
   const { dailyLimit, standardSender } = settings ?? textSettings.initial;
   return {
     dailyLimit: dailyLimit ?? policy.dailyLimit,
@@ -37,7 +37,7 @@ export function textPolicyOf(settings: TextSettings | undefined, policy: TrialPo
 }
 
 /** How much the organization may store; null for as much as an approved one. */
-export function storageLimitsOf(
+export function effectiveStorageLimits(
   settings: TextSettings | undefined,
   policy: TrialPolicy,
 ): StorageLimits | null {

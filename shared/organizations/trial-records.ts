@@ -1,9 +1,9 @@
 import type { ClockAndIds, Ports } from '../kernel/operation.ts';
-import { day, dayOf, periodEnd, second } from '../kernel/time.ts';
+import { day, periodEnd, second, utcDay } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
 import type { Action, TableReader } from '../table/table.ts';
-import { storageLimitsOf, textSettings } from './text-settings.ts';
+import { effectiveStorageLimits, textSettings } from './text-settings.ts';
 import type { CountedRecord, SharedRecord, TrialPolicy } from './trial-policy.ts';
 
 /** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
@@ -72,11 +72,11 @@ export async function addWithinShare<Result>(
 
 async function isApproved(table: TableReader, policy: TrialPolicy): Promise<boolean> {
   const settings = await table.read(textSettings.key, { consistent: false });
-  return storageLimitsOf(settings?.data, policy) === null;
+  return effectiveStorageLimits(settings?.data, policy) === null;
 }
 
 const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({
-  key: trialCountKey(kind, dayOf(now)),
+  key: trialCountKey(kind, utcDay(now)),
   most,
   until: periodEnd(now, day),
   refusal: `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`,

@@ -28,7 +28,7 @@ export interface Involved {
 }
 
 /** The users of a record, each once: its creator, its owner and its assignees. */
-export function peopleOf({ createdBy, owner, assignees }: Involved): string[] {
+export function involvedPeople({ createdBy, owner, assignees }: Involved): string[] {
   return [...new Set([createdBy, ...(owner === null ? [] : [owner]), ...assignees])];
 }
 
@@ -38,7 +38,7 @@ export function sees(scope: Scope, people: readonly string[]): boolean {
 }
 
 /** The user and everybody in one of the user's departments. */
-export function teamOf(userId: string, users: readonly Member[]): Set<string> {
+export function teamMembers(userId: string, users: readonly Member[]): Set<string> {
   const own = new Set(users.find(({ _id }) => _id === userId)?.departmentIds);
   return new Set([
     userId,
@@ -53,24 +53,24 @@ export function scopeAmong(viewer: Viewer, users: readonly Member[]): Scope {
     case 'ADMIN':
       return { kind: 'organization' };
     case 'DEPARTMENT_HEAD':
-      return { kind: 'users', userIds: teamOf(viewer.userId, users) };
+      return { kind: 'users', userIds: teamMembers(viewer.userId, users) };
     case 'SALES_REP':
       return { kind: 'users', userIds: new Set([viewer.userId]) };
   }
 }
 
 /** The caller's scope. It reads the organization's users only if the role depends on them. */
-export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope> {
-  return scopeAmong(viewer, viewer.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : []);
+export async function readScope(viewer: Viewer, table: TableReader): Promise<Scope> {
+  return scopeAmong(viewer, viewer.role === 'DEPARTMENT_HEAD' ? await readUsers(table) : []);
 }
 
 /** Users with what each of them may see now. It reads the organization's users only if a role depends on them. */
-export async function withScopes<Some extends { readonly user: User }>(
+export async function addScopes<Some extends { readonly user: User }>(
   some: readonly Some[],
   table: TableReader,
 ): Promise<(Some & { readonly scope: Scope })[]> {
   const hasHead = some.some(({ user }) => user.accessRole === 'DEPARTMENT_HEAD');
-  const users = hasHead ? await usersOf(table) : [];
+  const users = hasHead ? await readUsers(table) : [];
   return some.map((one) => {
     const { _id: userId, accessRole: role } = one.user;
     return { ...one, scope: scopeAmong({ userId, role }, users) };
@@ -78,7 +78,7 @@ export async function withScopes<Some extends { readonly user: User }>(
 }
 
 /** All users of the organization, disabled ones included. */
-export async function usersOf(table: TableReader): Promise<User[]> {
+export async function readUsers(table: TableReader): Promise<User[]> {
   return (await table.list(userRange())).map(({ data }) => data);
 }
 

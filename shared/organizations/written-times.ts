@@ -81,7 +81,7 @@ function offsetOf(zone: string): number {
  * What a text means: `2026-11-22T09:00:00Z` one instant, `2026-11-22T09:00` the instant at which clocks of the zone show it, `2026-11-22`
  * the whole day there. Undefined for anything else.
  */
-export function instantsOf(value: unknown, zone: string): Instants | undefined {
+export function parseInstants(value: unknown, zone: string): Instants | undefined {
   const written = writtenIn(value);
   if (written === undefined) {
     return undefined;
@@ -96,20 +96,20 @@ export function instantsOf(value: unknown, zone: string): Instants | undefined {
 }
 
 /** The first instant that a checked text means. */
-export function momentOf(text: string, zone: string): Date {
-  return new Date(instantsOf(text, zone)?.first ?? Number.NaN);
+export function parseMoment(text: string, zone: string): Date {
+  return new Date(parseInstants(text, zone)?.first ?? Number.NaN);
 }
 
 /**
  * The last instant that a checked text includes as the end of a range. Without a fraction, a time means that whole second; where it comes twice,
  * the range holds both.
  */
-export function endOf(text: string, zone: string): Date {
+export function parseEnd(text: string, zone: string): Date {
   const { local = Number.NaN, offset, unit } = writtenIn(text) ?? {};
   const isLocalTime = offset === undefined && unit !== 'day';
   const last = isLocalTime
     ? timeZone(zone).lastInstantOf(local)
-    : (instantsOf(text, zone)?.last ?? Number.NaN);
+    : (parseInstants(text, zone)?.last ?? Number.NaN);
   return new Date(last + (unit === 'second' ? second - 1 : 0));
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '@aws-sdk/client-sqs';
 import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/given-up.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
-import { bucketOf } from './aws/s3-bucket.ts';
+import { bucketFrom } from './aws/s3-bucket.ts';
 import { type ObjectRequests, objectRequests, type StoredObject } from './aws/s3-requests.ts';
 import { sqsRequests } from './aws/sqs.ts';
 import { required } from './environment.ts';
@@ -22,7 +22,7 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
   const ask = sqsRequests(environment, limits);
   // The other stack exports the ARN.
   const name = required(environment, 'FAILED_BATCHES_ARN').split(':').at(-1);
-  const objectsOf = objectRequests(bucketOf({ ...environment, BUCKET_NAME: name }, limits));
+  const objectsOf = objectRequests(bucketFrom({ ...environment, BUCKET_NAME: name }, limits));
 
   function requestOf({ Body: body = '', ReceiptHandle }: Message): GivenUpRequest {
     const drop = async () => {

@@ -11,8 +11,8 @@ import type {
   Uploads,
 } from '../kernel/providers/objects.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
-import { type Bucket, bucketOf } from './aws/s3-bucket.ts';
-import { downloadUrl, presignedPost } from './aws/s3-presigning.ts';
+import { type Bucket, bucketFrom } from './aws/s3-bucket.ts';
+import { downloadUrl, presignPost } from './aws/s3-presigning.ts';
 import { type ObjectRequests, objectRequests } from './aws/s3-requests.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from './object-keys.ts';
 
@@ -36,7 +36,7 @@ function downloads(
 
 /** URLs to files of any organization. */
 export function provideDownloads(environment: NodeJS.ProcessEnv) {
-  const bucket = bucketOf(environment);
+  const bucket = bucketFrom(environment);
   return (call: InvocationScope) =>
     (organizationId: string): Downloads => {
       const keys = objectKeys('files', organizationId);
@@ -46,7 +46,7 @@ export function provideDownloads(environment: NodeJS.ProcessEnv) {
 
 /** URLs to files of the caller's organization. */
 export function provideAttachments(environment: NodeJS.ProcessEnv) {
-  const bucket = bucketOf(environment);
+  const bucket = bucketFrom(environment);
   return (call: InvocationScope): Attachments => {
     const keys = ownKeys('files', call);
     return { ...keys, ...downloads(bucket, keys, call) };
@@ -55,7 +55,7 @@ export function provideAttachments(environment: NodeJS.ProcessEnv) {
 
 /** The same, and uploads that become such files. */
 export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment, limits));
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
   const provide = provideAttachments(environment);
   return (call: InvocationScope): NewAttachments => {
     const requests = requestsOf(call);
@@ -91,13 +91,13 @@ export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: Cl
 
 /** Forms with which browsers upload. */
 export function provideUploads(environment: NodeJS.ProcessEnv) {
-  const bucket = bucketOf(environment);
+  const bucket = bucketFrom(environment);
   return (call: InvocationScope): Uploads => {
     const { keyOf } = ownKeys('uploads', call);
     return {
       keyOf,
       presignedPost: async (relative, options) =>
-        presignedPost(bucket, keyOf(relative), { ...options, now: call.now }),
+        presignPost(bucket, keyOf(relative), { ...options, now: call.now }),
     };
   };
 }
@@ -108,20 +108,20 @@ const documentReader = (requests: ObjectRequests, { keyOf }: ObjectKeys): Docume
 
 /** The documents of the caller's organization, to read. */
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment, limits));
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
   return (call: InvocationScope) => documentReader(requestsOf(call), ownKeys('documents', call));
 }
 
 /** The documents of any organization, to read. */
 export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment, limits));
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
   return (call: InvocationScope) => (organizationId: string) =>
     documentReader(requestsOf(call), objectKeys('documents', organizationId));
 }
 
 /** The documents of the caller's organization, to read and write. */
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment, limits));
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
   return (call: InvocationScope): Documents => {
     const requests = requestsOf(call);
     const keys = ownKeys('documents', call);
@@ -136,7 +136,7 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
 
 /** What a contact is exported to, and the files that it names. */
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const bucket = bucketOf(environment, limits);
+  const bucket = bucketFrom(environment, limits);
   const requestsOf = objectRequests(bucket);
   const attachments = provideAttachments(environment);
   return (call: InvocationScope): Exports => {
@@ -156,7 +156,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
 
 /** Deletes objects of any organization, or one version of them. */
 export function provideErasure(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requestsOf = objectRequests(bucketOf(environment, limits));
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
   return (call: InvocationScope) =>
     (organizationId: string): Erasure => ({
       remove: async ({ area, key, version }) =>

@@ -1,6 +1,6 @@
 import type { MessageQueue } from '../kernel/message-queue.ts';
 import { second } from '../kernel/time.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
 import { sqsRequests } from './aws/sqs.ts';
 import { required } from './environment.ts';
@@ -24,7 +24,7 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
         QueueUrl,
         MessageBody,
         // A digest has only characters that a group may have, and says nothing about anybody.
-        MessageGroupId: digestOf(group),
+        MessageGroupId: toDigest(group),
         ...(delay > 0 && { DelaySeconds: Math.round(delay / second) }),
       };
       await ask(({ client, SendMessageCommand }) => client.send(new SendMessageCommand(message)));

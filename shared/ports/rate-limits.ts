@@ -3,7 +3,7 @@ import { sourceNetwork } from '../kernel/http/source-address.ts';
 import type { Requester, RequestLimits, Share } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { epochSeconds, hour, minute, second } from '../kernel/time.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import type { IdentityKey } from '../table/key.ts';
 import type { Change, TableWriter } from '../table/table.ts';
 
@@ -117,7 +117,7 @@ export function rateLimits(
         price = timeFor(1, share);
         return result;
       };
-      return limitWork(digestOf(subject), { ...sizeOf(share), ...refusing }, () => price, addOne);
+      return limitWork(toDigest(subject), { ...sizeOf(share), ...refusing }, () => price, addOne);
     },
   };
 }
@@ -140,7 +140,7 @@ function sizeOf(share: Share): Pick<RateLimit, 'atOnce' | 'writtenFrom'> {
 
 /** Whoever shares the requests to a route, as a digest: the database need not keep addresses in plain text. */
 export function requesterDigest(route: string, { userId, sourceIp }: Requester): string {
-  return digestOf(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
+  return toDigest(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
 }
 
 async function requireRoom(

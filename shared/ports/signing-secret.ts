@@ -1,8 +1,8 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SigningSecret, type SigningSecretStore } from '../kernel/auth/signing-secret.ts';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import { clientLimits } from './aws/client-limits.ts';
-import { storedJson } from './aws/stored-secret.ts';
+import { readStoredJson } from './aws/stored-secret.ts';
 import { required } from './environment.ts';
 
 /** The signing secret in AWS Secrets Manager. */
@@ -10,7 +10,7 @@ export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecre
   const SecretId = required(environment, 'SIGNING_SECRET_ARN');
   const client = new SecretsManagerClient(clientLimits);
   async function stored() {
-    const { value, version } = await storedJson(client, SecretId);
+    const { value, version } = await readStoredJson(client, SecretId);
     return { secret: value === undefined ? undefined : SigningSecret.parse(value), version };
   }
   return {
@@ -20,7 +20,7 @@ export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecre
       const secret = await edit(existing);
       if (secret !== undefined && secret !== existing) {
         // Both of two writers who have read the same version name the next one the same, and Secrets Manager takes the first.
-        const ClientRequestToken = digestOf(version);
+        const ClientRequestToken = toDigest(version);
         const SecretString = JSON.stringify(secret);
         await client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
       }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { StepOperations, StepRequest } from '../events/step-operations.ts';
 import type { HttpEvent } from '../kernel/http/http-event.ts';
-import { requestOf } from '../kernel/http/http-request.ts';
+import { readRequest } from '../kernel/http/http-request.ts';
 import { requireRole } from '../kernel/http/identify.ts';
 import type { Operation } from '../kernel/operation.ts';
 import type { InvocationScope, Provider } from '../kernel/ports.ts';
 import { type Providers, portsFrom } from '../kernel/serve/invocation.ts';
-import { stepUsesOf } from '../kernel/uses.ts';
+import { stepPortUses } from '../kernel/uses.ts';
 
 /** An operation with its name and the providers of its own ports, without `table`. */
 export interface ServedStepOperation {
@@ -28,11 +28,11 @@ export function provideStepOperations(operations: readonly ServedStepOperation[]
       const { providers } = found;
       const operation = await found.load();
       requireRole(operation.minimumRole, caller);
-      const taken = await requestOf(operation, eventOf(operation, request, scope.newId()), {
+      const taken = await readRequest(operation, eventOf(operation, request, scope.newId()), {
         receivedAt: now,
       });
       const { organizationId } = caller;
-      const ports = portsFrom(providers, stepUsesOf(operation), {
+      const ports = portsFrom(providers, stepPortUses(operation), {
         ...scope,
         ...{ caller, organizationId, now, newId },
       });

@@ -23,7 +23,7 @@ export interface Retries extends Backoff {
  * Tries until an attempt succeeds. @throws at once an error that is not retryable; after the last try, and when the rest of the time
  * would not do for one as long as the last, what `exhausted` makes of its error.
  */
-export async function retried<Result>(
+export async function retry<Result>(
   { attempts, first, longest, random, deadline }: Retries,
   attempt: () => Promise<Result>,
   {

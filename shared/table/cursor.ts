@@ -3,7 +3,7 @@ import { joined, type Space } from './key.ts';
 import type { Page, PageOptions, Stored } from './table.ts';
 
 /** An opaque cursor. It holds only the last sort key of a page: the partition comes from the query, so no cursor can leave it. */
-export function cursorOf(sort: string): string {
+export function toCursor(sort: string): string {
   return Buffer.from(sort, 'utf8').toString('base64url');
 }
 
@@ -24,7 +24,7 @@ export function keyTextBetween(last: string, next: string, { descending }: { des
 }
 
 /** The page of these records; a record more than the page holds shows that another page follows. */
-export function pageOf<Data, S extends Space>(
+export function toPage<Data, S extends Space>(
   found: readonly Stored<Data, S>[],
   { limit, isShown = () => true, descending = false }: PageOptions<Data, S>,
 ): Page<Data, S> {
@@ -35,16 +35,16 @@ export function pageOf<Data, S extends Space>(
   }
   const [end, beyond] = [joined(last.key.sort), joined(next.key.sort)];
   const keyText = isShown(last) ? end : keyTextBetween(end, beyond, { descending });
-  return { records, nextCursor: cursorOf(keyText) };
+  return { records, nextCursor: toCursor(keyText) };
 }
 
 /** Bytes that a sort key may have. Source: DynamoDB quotas. */
 const longestSort = 1024;
 
 /** The sort key in a cursor. @throws a 400 `Failure` for a cursor that no page of this list returned. */
-export function sortOf(cursor: string, lies: (sort: string) => boolean): string {
+export function sortInCursor(cursor: string, lies: (sort: string) => boolean): string {
   const sort = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (cursorOf(sort) !== cursor || Buffer.byteLength(sort) > longestSort || !lies(sort)) {
+  if (toCursor(sort) !== cursor || Buffer.byteLength(sort) > longestSort || !lies(sort)) {
     throw new Failure('INVALID', 'cursor must be a nextCursor of this list');
   }
   return sort;

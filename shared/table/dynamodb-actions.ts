@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unpacked } from '../kernel/packing.ts';
-import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
+import { type Item, primaryKeyIn, toItem } from './dynamodb-items.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 import {
@@ -49,7 +49,7 @@ export function actionsIn<S extends Space>(
         {
           Put: {
             TableName,
-            Item: itemOf(primaryKey(key), data, { version: 1, ...(expiresAt && { expiresAt }) }),
+            Item: toItem(primaryKey(key), data, { version: 1, ...(expiresAt && { expiresAt }) }),
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
@@ -62,7 +62,7 @@ export function actionsIn<S extends Space>(
       return action({
         Put: {
           TableName,
-          Item: itemOf(primaryKey(key), data, { ...options, version: version + 1 }),
+          Item: toItem(primaryKey(key), data, { ...options, version: version + 1 }),
           ...versionIs(version),
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
@@ -70,7 +70,7 @@ export function actionsIn<S extends Space>(
     },
 
     put(key, data, options = {}) {
-      return action({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
+      return action({ Put: { TableName, Item: toItem(primaryKey(key), data, options) } });
     },
 
     delete(key, options?: DeleteOptions) {

@@ -1,10 +1,10 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, retried } from './backoff.ts';
+import { type Backoff, retry } from './backoff.ts';
 import { isConflict } from './dynamodb-errors.ts';
 import { primaryKeyIn } from './dynamodb-items.ts';
-import { type Connection, metered } from './dynamodb-metering.ts';
+import { type Connection, meterRequest } from './dynamodb-metering.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 
@@ -36,13 +36,13 @@ export async function deleteMany<S extends Space>(
         RequestItems: { [tableName]: left },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const output = await metered(invocation, 'write', 'BatchWriteItem', () => client.send(command));
+      const output = await meterRequest(invocation, 'write', 'BatchWriteItem', () => client.send(command));
       left = output.UnprocessedItems?.[tableName] ?? [];
       if (left.length > 0) {
         throw new UnprocessedWrites('BatchWriteItem left writes out');
       }
     };
-    await retried({ ...backoff, random, deadline }, attempt, {
+    await retry({ ...backoff, random, deadline }, attempt, {
       isRetryable: (error) => error instanceof UnprocessedWrites || isConflict(error),
       exhausted: unavailable,
     });

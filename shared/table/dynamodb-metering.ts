@@ -21,7 +21,7 @@ export interface Metered {
  * Sends one request unless the invocation is over, records what it consumed, and turns a transient error into a 503: work that its
  * client no longer waits for writes nothing more, nor does that of a caller who may not.
  */
-export async function metered<Output extends Metered>(
+export async function meterRequest<Output extends Metered>(
   { meter, deadline, mayWrite }: Pick<InvocationScope, 'meter' | 'deadline' | 'mayWrite'>,
   kind: 'read' | 'write',
   operation: string,

@@ -1,11 +1,11 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, retried } from './backoff.ts';
-import { pageOf, sortOf } from './cursor.ts';
+import { type Backoff, retry } from './backoff.ts';
+import { sortInCursor, toPage } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
-import { type Connection, metered } from './dynamodb-metering.ts';
-import { joined, type Key, liesIn, prefixOf, type Range, type Space } from './key.ts';
+import { type Connection, meterRequest } from './dynamodb-metering.ts';
+import { joined, type Key, keyPrefix, liesIn, type Range, type Space } from './key.ts';
 import { optimistically } from './optimistic.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { QueryOptions, RawRow, Stored, TableReader } from './table.ts';
@@ -46,7 +46,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
         ? {}
         : { ProjectionExpression: projection, ExpressionAttributeNames: { '#data': 'data' } }),
     });
-    return metered(invocation, 'read', 'Query', () => client.send(command));
+    return meterRequest(invocation, 'read', 'Query', () => client.send(command));
   }
 
   /** The items of a range, in batches of up to 1 MB. */
@@ -78,7 +78,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
     organizationId: space[1] ?? '',
 
     async read<Data>(key: Key<Data, S>, { consistent = true } = {}) {
-      const { Item: item } = await metered(invocation, 'read', 'GetItem', () =>
+      const { Item: item } = await meterRequest(invocation, 'read', 'GetItem', () =>
         client.send(
           new GetCommand({
             TableName: tableName,
@@ -102,7 +102,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
           RequestItems: { [tableName]: { Keys: asked, ConsistentRead: consistent } },
           ReturnConsumedCapacity: 'TOTAL',
         });
-        const output = await metered(invocation, 'read', 'BatchGetItem', () => client.send(command));
+        const output = await meterRequest(invocation, 'read', 'BatchGetItem', () => client.send(command));
         for (const item of (output.Responses?.[tableName] ?? []) as Item[]) {
           found.set(keyTextOf(item), item);
         }
@@ -113,7 +113,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
       };
       if (asked.length > 0) {
         const { random, deadline } = invocation;
-        await retried({ ...unprocessedBackoff, random, deadline }, ask, {
+        await retry({ ...unprocessedBackoff, random, deadline }, ask, {
           isRetryable: (error) => error instanceof Unprocessed,
           exhausted: unavailable,
         });
@@ -127,10 +127,10 @@ export function dynamodbReader<S extends Space = 'organization'>(
     list: (range, options = {}) => records(range, { consistent: true, ...options }),
 
     async page(range, { limit, cursor, isShown, ...order }) {
-      const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
+      const start = cursor === undefined ? undefined : sortInCursor(cursor, (sort) => liesIn(range, sort));
       // One record too many shows that there is a next page.
       const found = await records(range, { ...order, start, limit: limit + 1 });
-      return pageOf(found, { ...order, limit, isShown });
+      return toPage(found, { ...order, limit, isShown });
     },
 
     async *rows(range, options = {}) {
@@ -164,5 +164,5 @@ function sortCondition({ under, between }: Range<unknown, Space>): {
   }
   return under === undefined
     ? { condition: '', values: {} }
-    : { condition: ' AND begins_with(sk, :under)', values: { ':under': prefixOf(under) } };
+    : { condition: ' AND begins_with(sk, :under)', values: { ':under': keyPrefix(under) } };
 }

@@ -2,11 +2,11 @@ import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, retried } from './backoff.ts';
+import { type Backoff, retry } from './backoff.ts';
 import { actionsIn, failedCondition, type RequestedAction } from './dynamodb-actions.ts';
 import { deleteMany } from './dynamodb-deletes.ts';
 import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
-import { type Connection, type Metered, metered } from './dynamodb-metering.ts';
+import { type Connection, type Metered, meterRequest } from './dynamodb-metering.ts';
 import { dynamodbReader } from './dynamodb-reads.ts';
 import type { Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
@@ -33,9 +33,9 @@ export function dynamodbWriter<S extends Space = 'organization'>(
    */
   function write<Output extends Metered>(operation: string, send: () => Promise<Output>): Promise<Output> {
     const { random, deadline } = invocation;
-    return retried(
+    return retry(
       { ...conflictBackoff, random, deadline },
-      () => metered(invocation, 'write', operation, send),
+      () => meterRequest(invocation, 'write', operation, send),
       { isRetryable: isConflict, exhausted: unavailable },
     );
   }

@@ -39,12 +39,12 @@ export function joined(parts: readonly string[]): string {
 }
 
 /** The reverse of `joined`. */
-export function partsOf(encoded: string): string[] {
+export function keyParts(encoded: string): string[] {
   return encoded.split(separator);
 }
 
 /** The prefix of sort keys that start with these parts and have more. */
-export function prefixOf(parts: readonly string[]): string {
+export function keyPrefix(parts: readonly string[]): string {
   return `${joined(parts)}${separator}`;
 }
 
@@ -61,7 +61,7 @@ export function liesIn({ under, between }: Range<unknown, Space>, sort: string):
   if (between !== undefined) {
     return (between.from === undefined || sort >= between.from) && sort <= between.to;
   }
-  return under === undefined || sort.startsWith(prefixOf(under));
+  return under === undefined || sort.startsWith(keyPrefix(under));
 }
 
 /** The names of the table's key attributes, both strings. */

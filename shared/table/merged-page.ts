@@ -1,4 +1,4 @@
-import { cursorOf, sortOf } from './cursor.ts';
+import { sortInCursor, toCursor } from './cursor.ts';
 import { joined, type Range } from './key.ts';
 import type { Stored, TableReader } from './table.ts';
 
@@ -36,7 +36,7 @@ const maxRead = 2_000;
  * one range comes once. It takes one round trip, unless a filter leaves out most records; a page may then be short although more
  * follow.
  */
-export async function mergedPage<Data>(
+export async function readMergedPage<Data>(
   table: TableReader,
   ranges: readonly Range<Data>[],
   { inTurn = false, ...options }: MergedPageOptions<Data>,
@@ -64,7 +64,7 @@ export async function mergedPage<Data>(
   const last = sorted.length > limit ? page.at(-1)?.[0] : end;
   return {
     records: page.map(([, record]) => record),
-    nextCursor: last === undefined ? null : cursorOf(last),
+    nextCursor: last === undefined ? null : toCursor(last),
   };
 }
 
@@ -117,5 +117,5 @@ async function matchesIn<Data>(
       break;
     }
   }
-  return { records, end: next === undefined ? undefined : sortOf(next, () => true) };
+  return { records, end: next === undefined ? undefined : sortInCursor(next, () => true) };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
-import { type Backoff, retried } from './backoff.ts';
+import { type Backoff, retry } from './backoff.ts';
 import { VersionConflict } from './table.ts';
 
 const backoff: Backoff = { attempts: 30, first: 5, longest: 250 };
@@ -9,7 +9,7 @@ const backoff: Backoff = { attempts: 30, first: 5, longest: 250 };
 export const optimistically =
   ({ random, deadline }: Pick<InvocationScope, 'random' | 'deadline'>) =>
   <Result>(attempt: () => Promise<Result>): Promise<Result> =>
-    retried({ ...backoff, random, deadline }, attempt, {
+    retry({ ...backoff, random, deadline }, attempt, {
       isRetryable: (error) => error instanceof VersionConflict,
       exhausted: () =>
         new Failure('UNAVAILABLE', 'Too many changes to this record at once. Try again.', { retryAfter: 1 }),

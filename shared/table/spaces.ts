@@ -1,4 +1,4 @@
-import { partsOf, type Space } from './key.ts';
+import { keyParts, type Space } from './key.ts';
 
 /** The first parts of every partition in a key space. */
 export type SpacePrefix<S extends Space> = readonly string[] & { readonly _space?: S };
@@ -16,13 +16,13 @@ export const platformSpace: SpacePrefix<'platform'> = ['PLATFORM'];
 
 /** The organization of a partition; undefined if it belongs to none. */
 export function organizationIn(partition: string): string | undefined {
-  const [space, organizationId] = partsOf(partition);
+  const [space, organizationId] = keyParts(partition);
   return space === 'ORG' && organizationId ? organizationId : undefined;
 }
 
 /** The contact of a partition that holds a contact and its separation data; undefined for any other partition. */
 export function contactIn(partition: string): string | undefined {
-  const [, , kind, contactId, ...rest] = partsOf(partition);
+  const [, , kind, contactId, ...rest] = keyParts(partition);
   const isContact = organizationIn(partition) !== undefined && kind === 'CONTACT' && rest.length === 0;
   return isContact && contactId ? contactId : undefined;
 }

@@ -18,7 +18,13 @@ export interface DueRun {
  * When a run continues by itself: at its start if that was postponed, or when the first of its waits ends. Undefined for a run that waits
  * for no time, or that has ended.
  */
-export function dueTimeOf({ tokens, steps, startedAt, startsAt, finishedAt }: DueRun): Timestamp | undefined {
+export function runDueTime({
+  tokens,
+  steps,
+  startedAt,
+  startsAt,
+  finishedAt,
+}: DueRun): Timestamp | undefined {
   if (finishedAt !== undefined) {
     return undefined;
   }
@@ -31,7 +37,7 @@ export function dueTimeOf({ tokens, steps, startedAt, startsAt, finishedAt }: Du
 
 /** The one entry of a run among what is due: however many waits it has, the clock wakes it for the first. */
 export function dueRun(organizationId: string, run: DueRun): DueEntry | undefined {
-  const at = dueTimeOf(run);
+  const at = runDueTime(run);
   return at === undefined
     ? undefined
     : { kind: 'workflowRun', at, organizationId, group: run.contactId, id: run._id };

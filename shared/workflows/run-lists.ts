@@ -8,7 +8,7 @@ import type { RunStatus } from './run-statuses.ts';
 export const runLists = ['active', 'finished', 'failed', 'cancelled'] as const;
 export type RunList = (typeof runLists)[number];
 
-export const runListOf = (status: RunStatus): RunList =>
+export const runListFor = (status: RunStatus): RunList =>
   status === 'running' || status === 'waiting' ? 'active' : status;
 
 /** Where a run of a list is stored: in the partition of its contact. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { digestOf } from '../table/digest.ts';
+import { toDigest } from '../table/digest.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
@@ -29,8 +29,8 @@ function counterPosition(contactId: string): { readonly shard: string; readonly 
 const plainNodeId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A node as a part of a key: its id where that can be one. */
-export const nodePartOf = (nodeId: string): string =>
-  plainNodeId.test(nodeId) ? nodeId : `~${digestOf(nodeId)}`;
+export const nodePart = (nodeId: string): string =>
+  plainNodeId.test(nodeId) ? nodeId : `~${toDigest(nodeId)}`;
 
 /** Rows for each node: however many nodes a graph has, no item grows with them. */
 export const statisticsKey = (workflowId: string, shard: string, node: string, part: string): Key<never> => ({
@@ -73,7 +73,7 @@ export function statisticsActions(
     return counters.length === 0
       ? []
       : [
-          table.updateAction(statisticsKey(workflowId, shard, nodePartOf(nodeId), part), {
+          table.updateAction(statisticsKey(workflowId, shard, nodePart(nodeId), part), {
             update: `ADD ${counters.map(([name]) => `${name} :${name}`).join(', ')}`,
             values: Object.fromEntries(counters),
           }),
@@ -81,8 +81,8 @@ export function statisticsActions(
   });
 }
 
-/** What the runs of a workflow did, by `nodePartOf` the nodes; in one round trip. */
-export async function statisticsOf(
+/** What the runs of a workflow did, by `nodePart` the nodes; in one round trip. */
+export async function readStatistics(
   table: TableReader,
   workflowId: string,
 ): Promise<ReadonlyMap<string, NodeStatistics>> {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { parsedBody } from './parsed-body.ts';
 
 /** Decisions 1, "Content type": a body that parses as JSON is accepted regardless of its content type. */
 
-const withBody = ofKind(await operations(), 'http').filter(({ operation }) => operation.body !== undefined);
+const withBody = ofKind(await loadOperations(), 'http').filter(
+  ({ operation }) => operation.body !== undefined,
+);
 
 test.each(withBody)(
   '$name takes a body that parses as JSON whatever its content type says',

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { ofKind, operations } from '../../infra/registry.ts';
-import { requestOf } from '../../shared/kernel/http/http-request.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
+import { readRequest } from '../../shared/kernel/http/http-request.ts';
 import { isAbsentAsNull } from '../../shared/kernel/http/without-nulls.ts';
 import { noneIfEmpty } from '../../shared/kernel/schemas/fields.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { operationNamed, parsedBody } from './parsed-body.ts';
-import { fieldsOf } from './schema-walk.ts';
+import { schemaFields } from './schema-walk.ts';
 
 /** Decisions 1: `''` for an optional id, e-mail, number or date of a form is as `null`, which is as if the field were absent. */
 
-const all = ofKind(await operations(), 'http');
+const all = ofKind(await loadOperations(), 'http');
 function isMarked(schema: z.core.$ZodType): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -28,7 +28,7 @@ function isMarked(schema: z.core.$ZodType): boolean {
 
 /** All optional ids, addresses, numbers and dates of bodies. */
 const optional = all.flatMap(({ name, operation }) =>
-  (operation.body === undefined ? [] : fieldsOf(operation.body))
+  (operation.body === undefined ? [] : schemaFields(operation.body))
     .filter(({ parent, schema }) => parent === operation.body && schema._zod.optin !== undefined)
     .filter(({ schema }) => isMarked(schema))
     .map(({ path, schema }) => ({ name, operation, field: path.join('.'), schema })),
@@ -62,7 +62,7 @@ test.each(queries)(
         queryStringParameters,
         requestContext: { requestId: 'r', http },
       };
-      return (await requestOf({ ...operation, body: undefined }, event, { receivedAt: new Date(0) })).query;
+      return (await readRequest({ ...operation, body: undefined }, event, { receivedAt: new Date(0) })).query;
     };
     expect(await read({ ...others, [parameter]: '' })).toEqual(await read(others));
   },

@@ -6,8 +6,8 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, outcome } from '../harness/tenants.ts';
-import { familyKeys, operationsWithCases, senderOf } from './operations.ts';
-import { isOf } from './schema-walk.ts';
+import { caseSender, familyKeys, operationsWithCases } from './operations.ts';
+import { fieldMatch } from './schema-walk.ts';
 
 const withBody = (await operationsWithCases()).filter(({ operation }) => operation.body !== undefined);
 const tenants = await setUpTenants();
@@ -80,7 +80,7 @@ for (const { name, operation, accessCase } of withBody) {
   const send = async (body: unknown) => {
     const response = await product.call(name, {
       ...(await request()),
-      ...senderOf(tenants, accessCase),
+      ...caseSender(tenants, accessCase),
       body,
     });
     unused = response.status < 300 ? undefined : unused;
@@ -119,7 +119,7 @@ for (const { name, operation, accessCase } of withBody) {
           expect(outcome(await send(others)), about).toEqual(outcome(response));
           continue;
         }
-        const ofNobody = isOf(schema, Id) === undefined ? undefined : 404;
+        const ofNobody = fieldMatch(schema, Id) === undefined ? undefined : 404;
         const statuses = isTaken
           ? [operation.status ?? 200, accessCase.fieldStatuses?.[field], ofNobody]
           : [400];
@@ -142,7 +142,7 @@ for (const { name, operation, accessCase } of withBody) {
     const request = await accessCase.request(tenants, rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
-    const response = await product.call(name, { ...request, ...senderOf(tenants, accessCase), body });
+    const response = await product.call(name, { ...request, ...caseSender(tenants, accessCase), body });
     expect(response.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
   });
 }

@@ -1,17 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { published } from '../harness/published.ts';
 import { operationNamed, parsedBody } from './parsed-body.ts';
-import { fieldsOf, isOf } from './schema-walk.ts';
+import { fieldMatch, schemaFields } from './schema-walk.ts';
 
 /**
  * Decisions 1, "Input caps": names and labels 200; search 200; note 20,000; password 8-256; email 254; mentions 40; attachments 20;
  * stages per board 50. Lengths count Unicode code points. Over the cap: 400.
  */
 
-const all = ofKind(await operations(), 'http');
+const all = ofKind(await loadOperations(), 'http');
 
 const text = (count: number) => '😀'.repeat(count);
 const emailOf = (letter: string) => (count: number) =>
@@ -28,10 +28,10 @@ const takes = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, v
 
 /** Every field of a body that takes any text, but ids: any text may be one, and is then not found. */
 const texts = all.flatMap(({ name, operation }) =>
-  (operation.body === undefined ? [] : fieldsOf(operation.body))
+  (operation.body === undefined ? [] : schemaFields(operation.body))
     .filter(
       ({ schema }) =>
-        isOf(schema, Id) === undefined &&
+        fieldMatch(schema, Id) === undefined &&
         [text(8), 'a.pdf', 'ada@example.com'].some((one) => takes(schema, one)),
     )
     .map(({ path, schema }) => ({ name, field: path.join('.'), schema })),
@@ -151,7 +151,7 @@ function fieldOf(name: string, path: string): z.core.$ZodType {
   const operation = operationNamed(name);
   const [part = '', ...rest] = path.split('.');
   const schema = part === 'query' ? operation.query : operation.body;
-  const found = schema && fieldsOf(schema).find((field) => field.path.join('.') === rest.join('.'));
+  const found = schema && schemaFields(schema).find((field) => field.path.join('.') === rest.join('.'));
   if (found === undefined) {
     throw new Error(`${name} has no field ${path}.`);
   }

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/http/without-nulls.ts';
 import { operationNamed, parsedBody } from './parsed-body.ts';
-import { fieldsOf } from './schema-walk.ts';
+import { schemaFields } from './schema-walk.ts';
 
 /**
  * Decisions 1: null for an optional field is as if it were absent, wherever null has no meaning of its own.
  */
 
-const withBody = ofKind(await operations(), 'http').filter(({ operation }) => operation.body !== undefined);
+const withBody = ofKind(await loadOperations(), 'http').filter(
+  ({ operation }) => operation.body !== undefined,
+);
 
 const fields = withBody.flatMap(({ name, operation }) =>
-  (operation.body === undefined ? [] : fieldsOf(operation.body)).map((field) => ({
+  (operation.body === undefined ? [] : schemaFields(operation.body)).map((field) => ({
     ...field,
     name,
     operation,

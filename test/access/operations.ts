@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { Family } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { AccessCase, Tenants } from '../harness/tenants.ts';
@@ -15,7 +15,7 @@ const caseFolder = join(import.meta.dirname, '../operations');
 
 /** Every HTTP operation of the product with its case. @throws for an operation without a case, and for a case without an operation. */
 export async function operationsWithCases(): Promise<OperationCase[]> {
-  const registered = ofKind(await operations(), 'http');
+  const registered = ofKind(await loadOperations(), 'http');
   const named = new Set((await readdir(caseFolder)).map((file) => file.replace(/\.ts$/, '')));
   const orphans = [...named].filter((name) => !registered.some((entry) => entry.name === name));
   const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
@@ -35,7 +35,7 @@ export async function operationsWithCases(): Promise<OperationCase[]> {
 }
 
 /** Who may send the request of a case: the SUPERADMIN in the organization of `admin`, or `rep` where the case refuses a SUPERADMIN. */
-export function senderOf(
+export function caseSender(
   { superadmin, admin, rep }: Tenants,
   { refused }: AccessCase,
 ): { token: string; headers?: Record<string, string> } {

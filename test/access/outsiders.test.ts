@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
+import { eventFor, knownSubscriber } from '../../functions/live/model/audience.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
 import type { ApiResponse, Call } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
@@ -165,9 +165,9 @@ for (const pipelineType of ['Contact', 'Application']) {
 
 test('Sockets of outsiders get nothing', async () => {
   const { table } = product.tableOf(admin.organizationId);
-  const [events, users] = [await eventsOf(product, admin.organizationId), await usersOf(table)];
+  const [events, users] = [await readEvents(product, admin.organizationId), await readUsers(table)];
   const told = ({ userId }: Person) => {
-    const subscriber = subscriberOf(userId, users);
+    const subscriber = knownSubscriber(userId, users);
     return JSON.stringify(events.map((event) => subscriber && eventFor(subscriber, event)));
   };
   expect(told(rep)).toContain(word);

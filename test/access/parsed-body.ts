@@ -1,9 +1,9 @@
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
-import { requestOf } from '../../shared/kernel/http/http-request.ts';
+import { readRequest } from '../../shared/kernel/http/http-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 
-const all = ofKind(await operations(), 'http');
+const all = ofKind(await loadOperations(), 'http');
 
 /** The operation of this name. @throws if there is none. */
 export function operationNamed(name: string): Operation {
@@ -26,7 +26,7 @@ export async function parsedBody(
     body: JSON.stringify(body),
     requestContext: { requestId: 'r', http: { method: 'PUT', path: '/', sourceIp: '::1' } },
   };
-  const request = requestOf({ ...operation, query: undefined }, event, { receivedAt: new Date(0) });
+  const request = readRequest({ ...operation, query: undefined }, event, { receivedAt: new Date(0) });
   return request.then(
     ({ body: parsed }) => parsed,
     (error: Error) => error.message,

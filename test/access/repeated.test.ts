@@ -3,7 +3,7 @@ import { after, minute } from '../../shared/kernel/time.ts';
 import { eventReader } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { operationsWithCases, senderOf } from './operations.ts';
+import { caseSender, operationsWithCases } from './operations.ts';
 
 /** A change that is there already changes nothing: whoever sends it again is told so, and nobody else is. */
 
@@ -21,7 +21,7 @@ const changing = (await operationsWithCases()).filter(
 test.each(changing)(
   '$name changes nothing when it is repeated: it writes nothing, keeps updatedAt, emits no event, and says so',
   async ({ name, accessCase }) => {
-    const request = { ...senderOf(tenants, accessCase), ...(await accessCase.request(tenants, rep)) };
+    const request = { ...caseSender(tenants, accessCase), ...(await accessCase.request(tenants, rep)) };
     const first = await product.call(name, request);
     expect(first.status).toBe(200);
     await newEvents();

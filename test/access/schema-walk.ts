@@ -9,25 +9,25 @@ export interface Field {
 }
 
 /** Every field of an object's schema, with those of the objects in it. */
-export function fieldsOf(schema: z.core.$ZodType, path: readonly string[] = []): Field[] {
+export function schemaFields(schema: z.core.$ZodType, path: readonly string[] = []): Field[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'optional':
     case 'nullable':
     case 'default':
-      return fieldsOf(def.innerType, path);
+      return schemaFields(def.innerType, path);
     case 'pipe':
-      return [...fieldsOf(def.in, path), ...fieldsOf(def.out, path)];
+      return [...schemaFields(def.in, path), ...schemaFields(def.out, path)];
     case 'array':
-      return fieldsOf(def.element, [...path, '[]']);
+      return schemaFields(def.element, [...path, '[]']);
     case 'record':
-      return fieldsOf(def.valueType, [...path, '*']);
+      return schemaFields(def.valueType, [...path, '*']);
     case 'union':
-      return def.options.flatMap((option) => fieldsOf(option, path));
+      return def.options.flatMap((option) => schemaFields(option, path));
     case 'object':
       return Object.entries(def.shape).flatMap(([name, field]) => [
         { path: [...path, name], schema: field, parent: schema },
-        ...fieldsOf(field, [...path, name]),
+        ...schemaFields(field, [...path, name]),
       ]);
     default:
       return [];
@@ -35,7 +35,7 @@ export function fieldsOf(schema: z.core.$ZodType, path: readonly string[] = []):
 }
 
 /** Whether a field is of this schema, or a list of it, or may be left out or null. */
-export function isOf(field: z.core.$ZodType, wanted: z.core.$ZodType): 'one' | 'list' | undefined {
+export function fieldMatch(field: z.core.$ZodType, wanted: z.core.$ZodType): 'one' | 'list' | undefined {
   if (field === wanted) {
     return 'one';
   }
@@ -44,11 +44,11 @@ export function isOf(field: z.core.$ZodType, wanted: z.core.$ZodType): 'one' | '
     case 'optional':
     case 'nullable':
     case 'default':
-      return isOf(def.innerType, wanted);
+      return fieldMatch(def.innerType, wanted);
     case 'pipe':
-      return isOf(def.in, wanted) ?? isOf(def.out, wanted);
+      return fieldMatch(def.in, wanted) ?? fieldMatch(def.out, wanted);
     case 'array':
-      return isOf(def.element, wanted) && 'list';
+      return fieldMatch(def.element, wanted) && 'list';
     default:
       return undefined;
   }

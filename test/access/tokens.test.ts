@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
+import { createSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
@@ -12,7 +12,7 @@ const bearer = (await operationsWithCases()).filter(({ operation }) => operation
 const tenants = await setUpTenants();
 const { product, admin, rep } = tenants;
 
-const strangersKeys = await newSigningSecret(1, new Date());
+const strangersKeys = await createSigningSecret(1, new Date());
 const { userId, organizationId } = admin;
 const forged = await tokenSigner(signingKeys({ read: async () => strangersKeys })).accessToken(
   { userId, organizationId, role: 'SUPERADMIN', expiresAt: Math.floor(Date.now() / 1_000) + 3_600 },

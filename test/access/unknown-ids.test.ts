@@ -3,8 +3,8 @@ import { Id } from '../../shared/kernel/schemas/fields.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { type OperationCase, operationsWithCases, senderOf } from './operations.ts';
-import { fieldsOf, isOf } from './schema-walk.ts';
+import { caseSender, type OperationCase, operationsWithCases } from './operations.ts';
+import { fieldMatch, schemaFields } from './schema-walk.ts';
 
 /**
  * Decisions 1, "Identifiers": wherever an id is expected (path, query or body), a text that the service could not have minted reads
@@ -21,8 +21,8 @@ const impossible = ['', ' ', 'a b', '../admin', 'ORG#1', 'ä', '\u0000', 'x'.rep
 const asked = (await operationsWithCases()).flatMap((operationCase) =>
   (['query', 'body'] as const).flatMap((part) => {
     const { [part]: schema } = operationCase.operation;
-    return (schema === undefined ? [] : fieldsOf(schema)).flatMap(({ path, schema: field }) => {
-      const kind = isOf(field, Id);
+    return (schema === undefined ? [] : schemaFields(schema)).flatMap(({ path, schema: field }) => {
+      const kind = fieldMatch(field, Id);
       const mayBeNone = kind === 'list' || field._zod.optin !== undefined;
       return kind === undefined ? [] : [{ operationCase, part, path, kind, mayBeNone }];
     });
@@ -44,7 +44,7 @@ async function send(
 ) {
   const request = unused.get(name) ?? (await accessCase.request(tenants, rep));
   const answer = await product.call(name, {
-    ...senderOf(tenants, accessCase),
+    ...caseSender(tenants, accessCase),
     ...request,
     ...(change({ ...request }) as object),
   });

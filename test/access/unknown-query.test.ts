@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { type OperationCase, operationsWithCases, senderOf } from './operations.ts';
+import { caseSender, type OperationCase, operationsWithCases } from './operations.ts';
 
 const all = await operationsWithCases();
 const strict = all.filter(({ operation }) => !takesAnyQuery(operation.query));
@@ -17,7 +17,7 @@ async function call(
 ): Promise<ApiResponse> {
   const request = await accessCase.request(tenants, rep);
   return product.call(name, {
-    ...senderOf(tenants, accessCase),
+    ...caseSender(tenants, accessCase),
     ...request,
     query: { ...request.query, ...further },
   });

@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import type { Application } from '../../shared/contact-aggregate/application.ts';
-import { type ModelQuery, modelBoard, modelOf } from '../contacts/board-model.ts';
+import { type ModelQuery, modelBoard, toModel } from '../contacts/board-model.ts';
 import { type ContactRecord, contactsClient, touch } from '../contacts/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -156,7 +156,7 @@ for (let n = 0; n < 40; n += 1) {
       }
     : {};
   await touch(product, admin.organizationId, record._id, touched);
-  records.set(record._id, modelOf(record, touched));
+  records.set(record._id, toModel(record, touched));
   for (let count = 0; count < 3; count += 1) {
     const body = { contactId: record._id, name: 'Loan', stage: pick(stages) };
     applications.push(await clientOf(admin).created(body, minutesAgo(faker.number.int({ max: 9_000 }))));

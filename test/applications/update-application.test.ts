@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
@@ -43,7 +43,7 @@ test('PUT /api/applications/{id} neither moves the application nor changes its h
 test('PUT /api/applications/{id} that changes nothing says so, keeps updatedAt and emits no event; one that does emits exactly one', async () => {
   const before = await newApplication();
   const events = async () =>
-    (await eventsOf(product, admin.organizationId)).filter(({ data }) => data.applicationId === before._id);
+    (await readEvents(product, admin.organizationId)).filter(({ data }) => data.applicationId === before._id);
   expect(await events()).toHaveLength(1);
   for (const body of [{}, { name: 'Loan' }, { name: null, customFields: null }]) {
     expect(outcome(await update(before._id, body))).toEqual({

@@ -3,7 +3,7 @@ import type { TokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';
-import { outcome, statusesOf } from '../harness/tenants.ts';
+import { countStatuses, outcome } from '../harness/tenants.ts';
 import { scope } from './records.ts';
 import { newPassword, refused, sessionsClient } from './sessions-client.ts';
 
@@ -106,7 +106,7 @@ test('50 simultaneous guesses of the current password are no more than a login w
   const sent = { at: new Date(), sourceIp: '192.0.2.78' };
   const guesses = Array.from({ length: 50 }, (_, n) => ({ currentPassword: `guess number ${n}` }));
   const responses = await Promise.all(guesses.map((guess) => change(person, guess, sent)));
-  const { 400: tried = 0, 429: refused = 0 } = statusesOf(responses);
+  const { 400: tried = 0, 429: refused = 0 } = countStatuses(responses);
   expect(tried + refused).toBe(50);
   // Fewer where one counts for the account when the address has just been blocked.
   expect(tried).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ test('A change whose response got lost is repeated with the same response, howev
     const response = await change(person);
     expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
   }
-  expect(statusesOf(await Promise.all([change(person), change(person)]))).toEqual({ 200: 2 });
+  expect(countStatuses(await Promise.all([change(person), change(person)]))).toEqual({ 200: 2 });
   expect(await statusOfLogin(person, newPassword)).toBe(200);
 });
 
@@ -174,7 +174,7 @@ test('Guesses of the password in the place of the new one count as failed logins
   for (const guess of guesses.slice(0, 5)) {
     expect((await change(person, guess, sent)).status).toBe(400);
   }
-  expect(statusesOf(await Promise.all(guesses.map((guess) => change(person, guess, sent))))).toEqual({
+  expect(countStatuses(await Promise.all(guesses.map((guess) => change(person, guess, sent))))).toEqual({
     429: 50,
   });
 });

@@ -4,7 +4,7 @@ import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest, NewEmail } from '../../functions/auth/model/email.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
 
@@ -80,12 +80,12 @@ test.each(['@xn--mller-kva.example', 'x\u200b@example.com', '@müller.example', 
     const email = own(rest);
     expectStatus(await register(email), 201);
     const stored = await identity.read(credentialsKey(emailDigest(email)));
-    const former = credentialsKey(digestOf(email));
+    const former = credentialsKey(toDigest(email));
     await identity.commit(
       [
         identity.delete(credentialsKey(emailDigest(email))),
         ...(stored === undefined ? [] : [identity.put(former, stored.data)]),
-      ].slice(digestOf(email) === emailDigest(email) ? 1 : 0),
+      ].slice(toDigest(email) === emailDigest(email) ? 1 : 0),
     );
     expect(await login(email)).toBe(200);
     expect((await register(email)).status).toBe(rest.includes('\u200b') ? 201 : 409);

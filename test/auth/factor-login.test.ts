@@ -3,9 +3,9 @@ import { factorKey } from '../../functions/auth/model/factor.ts';
 import { second as aSecond, day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, expectStatus, outcome } from '../harness/tenants.ts';
 import { codeAt, factorsClient, wrong, wrongAtLogin, wrongCodeAt } from './factors-client.ts';
-import { changeUser, identityOf } from './records.ts';
+import { changeUser, identityTable } from './records.ts';
 import { newPassword, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
@@ -62,7 +62,7 @@ test('A record that is put in the place of that of somebody else opens nothing',
   const [person, other] = [await product.newOrganization(), await product.newOrganization()];
   const { secret } = await own(person);
   const { id } = await own(other);
-  const identity = identityOf(product);
+  const identity = identityTable(product);
   const [mine, theirs] = await identity.readMany([person, other].map(({ userId }) => factorKey(userId)));
   const data = mine && { ...mine.data, _id: id };
   await identity.commit(theirs && data ? [identity.replace(theirs, data)] : []);
@@ -89,7 +89,7 @@ test('Of 8 simultaneous requests with one code, or with one recovery code, one o
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => second(token, code, { at: later(at, step) })),
     );
-    expect(statusesOf(responses)).toEqual({ 200: 1, 401: 7 });
+    expect(countStatuses(responses)).toEqual({ 200: 1, 401: 7 });
   }
 });
 
@@ -146,7 +146,7 @@ test('50 simultaneous guesses are no more than ten, and none gets in after them'
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => second(token, wrongCodeAt(secret, at, n), { at })),
   );
-  const { 401: tried = 0, 429: refused = 0 } = statusesOf(responses);
+  const { 401: tried = 0, 429: refused = 0 } = countStatuses(responses);
   expect(tried + refused).toBe(50);
   expect(tried).toBeLessThanOrEqual(10);
   expect((await second(token, codeAt(secret, later(at, step)), { at: later(at, step) })).status).toBe(429);

@@ -1,13 +1,13 @@
 import { Secret } from 'otpauth';
 import { expect, test } from 'vitest';
 import { factorKey } from '../../functions/auth/model/factor.ts';
-import { isCode, stepOf } from '../../functions/auth/model/totp.ts';
+import { isCode, totpStep } from '../../functions/auth/model/totp.ts';
 import { second as aSecond, after as later } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
+import { countStatuses, expectStatus, outcome } from '../harness/tenants.ts';
 import { codeAt, factorsClient, wrong, wrongCodeAt } from './factors-client.ts';
-import { identityOf, userOf } from './records.ts';
+import { identityTable, readUser } from './records.ts';
 
 const product = await setUpProduct();
 const { setUp, confirm, logIn, own, list, remove, mfaToken, second } = factorsClient(product);
@@ -27,12 +27,12 @@ test.each([
   const secret = Secret.fromUTF8('12345678901234567890').base32;
   const at = new Date(seconds * 1_000);
   const code = digits.slice(2);
-  expect(stepOf(code, secret, at)).toBe(wanted);
+  expect(totpStep(code, secret, at)).toBe(wanted);
   expect(codeAt(secret, at)).toBe(code);
-  expect(stepOf(code, secret, later(at, step))).toBe(wanted);
-  expect(stepOf(code, secret, later(at, -step))).toBe(wanted);
-  expect(stepOf(code, secret, later(at, 2 * step))).toBeUndefined();
-  expect(stepOf(code, secret, later(at, -2 * step))).toBeUndefined();
+  expect(totpStep(code, secret, later(at, step))).toBe(wanted);
+  expect(totpStep(code, secret, later(at, -step))).toBe(wanted);
+  expect(totpStep(code, secret, later(at, 2 * step))).toBeUndefined();
+  expect(totpStep(code, secret, later(at, -2 * step))).toBeUndefined();
   expect([isCode(code), isCode(`${code}0`), isCode(code.slice(1))]).toEqual([true, false, false]);
 });
 
@@ -69,7 +69,7 @@ test('A code may have blanks in it and digits of another width, as people type i
 test('The table holds digests of the recovery codes, and the secret sealed for its user', async () => {
   const person = await product.newOrganization();
   const { recoveryCodes, secret } = await own(person);
-  const stored = JSON.stringify(await identityOf(product).read(factorKey(person.userId)));
+  const stored = JSON.stringify(await identityTable(product).read(factorKey(person.userId)));
   expect(stored).not.toContain(secret);
   for (const code of recoveryCodes) {
     expect(stored).not.toContain(code);
@@ -96,7 +96,7 @@ test('Of a factor that is confirmed 10 times at once one wins, and its codes are
   const responses = await Promise.all(
     Array.from({ length: 10 }, () => confirm(person, _id, codeAt(secret, at), at)),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 1, 409: 9 });
+  expect(countStatuses(responses)).toEqual({ 200: 1, 409: 9 });
   const [code] = responses.find(({ status }) => status === 200)?.body.recoveryCodes ?? [];
   expect((await second(await mfaToken(person.email), code)).status).toBe(200);
 });
@@ -124,7 +124,7 @@ test('A factor is deleted with a code, a recovery code or the password, and with
   expect((await remove(person, next.id, { code: next.recoveryCodes[9] })).status).toBe(200);
   const last = await own(person);
   expect((await remove(person, last.id, { currentPassword: password })).status).toBe(200);
-  expect((await userOf(product, person))?.factorId).toBeUndefined();
+  expect((await readUser(product, person))?.factorId).toBeUndefined();
 
   const { _id } = expectStatus(await setUp(person), 201);
   expect((await remove(person, _id, {})).status).toBe(200);

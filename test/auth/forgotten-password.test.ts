@@ -4,7 +4,7 @@ import { hour, after as later, minute, second } from '../../shared/kernel/time.t
 import { type TrialPolicy, trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { statusesOf } from '../harness/tenants.ts';
+import { countStatuses } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { mailClient, newPassword } from './mail-client.ts';
 import { changeUser } from './records.ts';
@@ -110,7 +110,7 @@ test('One of 50 simultaneous uses of a token succeeds, and its password is the o
   const token = await resetToken(email);
   const passwords = Array.from({ length: 50 }, (_, index) => `password number ${index}`);
   const responses = await Promise.all(passwords.map((one) => reset(token, { password: one })));
-  expect(statusesOf(responses)).toEqual({ 200: 1, 400: 49 });
+  expect(countStatuses(responses)).toEqual({ 200: 1, 400: 49 });
   const winner = passwords[responses.findIndex(({ status }) => status === 200)] ?? '';
   expect((await logIn(email, winner)).status).toBe(200);
 });

@@ -4,7 +4,7 @@ import { issueReset } from '../../functions/auth/model/password-reset.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password as usual } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/tenants.ts';
-import { identityOf, newcomer, userOf } from './records.ts';
+import { identityTable, newcomer, readUser } from './records.ts';
 import { sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
@@ -77,8 +77,8 @@ test('Nobody changes the password to a guessable one, and the current one stays'
 
 test('A link from an email sets no guessable password, and works again for another one', async () => {
   const person = await product.newOrganization();
-  const user = await userOf(product, person);
-  const token = user && (await issueReset(identityOf(product), user, new Date()));
+  const user = await readUser(product, person);
+  const token = user && (await issueReset(identityTable(product), user, new Date()));
   const reset = (password: string) => product.call('reset-password', { body: { token, password } });
   expect(outcome(await reset('baseball'))).toEqual(common('password'));
   expectStatus(await reset('a teapot full of gravel'), 200);
@@ -86,7 +86,7 @@ test('A link from an email sets no guessable password, and works again for anoth
 
 test('Whoever has a guessable password from before logs in as ever', async () => {
   const person = await product.newOrganization();
-  const identity = identityOf(product);
+  const identity = identityTable(product);
   const { credentialsKey } = await import('../../functions/auth/model/credentials.ts');
   const { emailDigest } = await import('../../functions/auth/model/email.ts');
   const stored = await identity.read(credentialsKey(emailDigest(person.email)));

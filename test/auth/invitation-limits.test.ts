@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hour, after as later } from '../../shared/kernel/time.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { statusesOf } from '../harness/tenants.ts';
+import { countStatuses } from '../harness/tenants.ts';
 import { mailClient } from './mail-client.ts';
 
 const product = await setUpProduct();
@@ -35,13 +35,13 @@ test('Invitations are limited for an organization and for a recipient where the 
   const email = newAddress();
   const inviters = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
   const responses = await Promise.all(inviters.map((inviter) => invite(inviter, { email })));
-  expect(statusesOf(responses)).toEqual({ 201: 5, 429: 1 });
+  expect(countStatuses(responses)).toEqual({ 201: 5, 429: 1 });
   const eager = await product.newOrganization();
   const many = [];
   for (let count = 0; count < 12; count += 1) {
     many.push(await invite(eager, { email: newAddress() }));
   }
-  expect(statusesOf(many)).toEqual({ 201: 10, 429: 2 });
+  expect(countStatuses(many)).toEqual({ 201: 10, 429: 2 });
   const at = later(new Date(), 23 * hour);
   const refused = await invite(await signedIn(eager, at), { email: newAddress() }, { at });
   expect(refused.status).toBe(429);
@@ -59,7 +59,7 @@ test('An organization for which a SUPERADMIN has set a number invites as many, a
   expect((await set(13)).body.data).toMatchObject({ invitationsPerDay: 13 });
   const email = newAddress();
   const otherAdmins = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
-  expect(statusesOf(await Promise.all(otherAdmins.map((other) => invite(other, { email }))))).toEqual({
+  expect(countStatuses(await Promise.all(otherAdmins.map((other) => invite(other, { email }))))).toEqual({
     201: 5,
     429: 1,
   });
@@ -67,12 +67,12 @@ test('An organization for which a SUPERADMIN has set a number invites as many, a
   for (let count = 0; count < 6; count += 1) {
     toOne.push(await invite(trusted, { email }));
   }
-  expect(statusesOf(toOne)).toEqual({ 201: 5, 429: 1 });
+  expect(countStatuses(toOne)).toEqual({ 201: 5, 429: 1 });
   const others = [];
   for (let count = 0; count < 9; count += 1) {
     others.push(await invite(trusted, { email: newAddress() }));
   }
-  expect(statusesOf(others)).toEqual({ 201: 8, 429: 1 });
+  expect(countStatuses(others)).toEqual({ 201: 8, 429: 1 });
 
   expect((await set(null)).body.data).toMatchObject({ invitationsPerDay: 10 });
   expect((await set(0)).status).toBe(400);

@@ -8,9 +8,9 @@ import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { expectStatus, statusesOf } from '../harness/tenants.ts';
+import { countStatuses, expectStatus } from '../harness/tenants.ts';
 import { mailClient } from './mail-client.ts';
-import { addDepartment, changeUser, userOf } from './records.ts';
+import { addDepartment, changeUser, readUser } from './records.ts';
 import { sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
@@ -70,7 +70,7 @@ test('Somebody who is invited follows the link in the email, chooses a name and 
   });
   const { id: userId, organizationId } = accepted.user;
   expect(organizationId).toBe(admin.organizationId);
-  expect(await userOf(product, { organizationId, userId })).toMatchObject({ departmentIds: [department] });
+  expect(await readUser(product, { organizationId, userId })).toMatchObject({ departmentIds: [department] });
   expect((await refresh(accepted.refreshToken)).status).toBe(200);
   expect((await logIn(email, password)).status).toBe(200);
   expect(await statusIn(_id)).toMatchObject({ status: 'accepted', userId, acceptedAt: expect.any(String) });
@@ -124,7 +124,7 @@ test('One of 50 simultaneous acceptances succeeds', async () => {
   const email = newAddress();
   const { token } = await invited(admin, { email });
   const responses = await Promise.all(Array.from({ length: 50 }, () => accept(token)));
-  expect(statusesOf(responses)).toEqual({ 201: 1, 400: 49 });
+  expect(countStatuses(responses)).toEqual({ 201: 1, 400: 49 });
   expect((await logIn(email, password)).status).toBe(200);
 });
 
@@ -140,7 +140,7 @@ test('Inviting an address again replaces the earlier invitation, whose link stop
 test('One of several simultaneous invitations of an address remains', async () => {
   const email = newAddress();
   const responses = await Promise.all(Array.from({ length: 10 }, () => invite(admin, { email })));
-  expect(statusesOf(responses)).toEqual({ 201: 10 });
+  expect(countStatuses(responses)).toEqual({ 201: 10 });
   const { body } = await list(admin);
   expect(body.data.filter((one: { email: string }) => one.email === email)).toHaveLength(1);
   await settle();
@@ -249,7 +249,7 @@ test('A department that is deleted meanwhile is left out, and one that is delete
     product.call('delete-department', { token: admin.token, path }),
   ]);
   const { user } = expectStatus(accepted, 201);
-  const joined = await userOf(product, { organizationId: admin.organizationId, userId: user.id });
+  const joined = await readUser(product, { organizationId: admin.organizationId, userId: user.id });
   expect(joined?.departmentIds).toEqual(deleted.status === 200 ? [kept] : [kept, gone]);
 });
 
@@ -274,7 +274,7 @@ test('Of an acceptance and a registration of the same address at once, one makes
     const { token } = await invited(admin, { email });
     const body = { email, password, firstName: 'Ada', lastName: 'Byron' };
     const responses = await Promise.all([accept(token), product.call('register', { body })]);
-    expect(statusesOf(responses)).toEqual({ 201: 1, 409: 1 });
+    expect(countStatuses(responses)).toEqual({ 201: 1, 409: 1 });
     expect((await logIn(email, password)).status).toBe(200);
   }
 });

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../functions/auth/model/email.ts';
 import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
-import { publicKeysOf } from '../../shared/kernel/auth/signing-secret.ts';
+import { publicKeySet } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { changeOrganization, changeUser, identityOf } from './records.ts';
+import { changeOrganization, changeUser, identityTable } from './records.ts';
 
 const product = await setUpProduct();
 const passwords = argon2Passwords();
@@ -46,7 +46,7 @@ test('A right password gives an access token that lives as long as the organizat
   const at = new Date();
   const { body } = await login({ email: person.email, password }, at);
 
-  const verifier = tokenVerifier(publicKeysOf(product.secret));
+  const verifier = tokenVerifier(publicKeySet(product.secret));
   const seconds = Math.floor(at.getTime() / 1_000);
   const [sessionId] = body.refreshToken.split('.');
   const claims = { userId: person.userId, organizationId: person.organizationId, role: 'ADMIN', sessionId };
@@ -65,7 +65,7 @@ test('A right password stores a new hash when the old one was made with other pa
   product.providers.passwords = () => old;
   const { email } = await product.newOrganization();
   Object.assign(product.providers, current);
-  const identity = identityOf(product);
+  const identity = identityTable(product);
   const hash = async () => (await identity.read(credentialsKey(emailDigest(email))))?.data.passwordHash;
   expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=4096,t=3,p=1\$/);
 

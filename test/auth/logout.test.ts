@@ -4,7 +4,7 @@ import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { statusesOf } from '../harness/tenants.ts';
+import { countStatuses } from '../harness/tenants.ts';
 import { scope } from './records.ts';
 import { refused, sessionsClient, unknownFamily } from './sessions-client.ts';
 
@@ -32,7 +32,7 @@ test('Whoever logs out, or whose refresh token is used twice, is logged out of l
 
   const person = await product.newOrganization();
   const responses = await Promise.all([1, 2, 3].map(() => logout({ refreshToken: person.refreshToken })));
-  expect(statusesOf(responses)).toEqual({ 200: 3 });
+  expect(countStatuses(responses)).toEqual({ 200: 3 });
   expect(await endsOf(person)).toBe(1);
   await logout({ refreshToken: person.refreshToken });
   expect(await endsOf(person)).toBe(1);

@@ -1,4 +1,4 @@
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
 import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { minute } from '../../shared/kernel/time.ts';
@@ -39,7 +39,7 @@ export async function mailClient(
   log: (line: Record<string, unknown>) => void = () => undefined,
 ): Promise<MailClient> {
   const stream = await tableStream(product, log);
-  const sender = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-mail');
+  const sender = ofKind(await loadOperations(), 'queue').find(({ name }) => name === 'send-mail');
   if (sender === undefined) {
     throw new Error('Nobody sends mail');
   }

@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { invitationKey } from '../../functions/auth/model/invitation.ts';
 import { passwordResetKey } from '../../functions/auth/model/password-reset.ts';
 import { day, epochSeconds, hour, after as later } from '../../shared/kernel/time.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailClient } from './mail-client.ts';
-import { identityOf } from './records.ts';
+import { identityTable } from './records.ts';
 
 /** Whatever anything writes into the log: on the console, in the background, and the line of each request. */
 const printed: string[] = [];
@@ -69,9 +69,9 @@ test('A token is stored as a digest with a time to live, which ends within the h
   const { email, userId } = await product.newColleague(admin);
   const start = new Date();
   const token = await client.resetToken(email);
-  const stored = async () => (await identityOf(product).read(passwordResetKey(userId)))?.attributes;
+  const stored = async () => (await identityTable(product).read(passwordResetKey(userId)))?.attributes;
   const { tokenDigest, expiresAt } = (await stored()) ?? {};
-  expect(tokenDigest).toBe(digestOf(token));
+  expect(tokenDigest).toBe(toDigest(token));
   expect(expiresAt).toBeGreaterThanOrEqual(epochSeconds(later(start, hour)));
   expect(expiresAt).toBeLessThanOrEqual(epochSeconds(later(new Date(), hour)) + 1);
   expect((await reset(token)).status).toBe(200);
@@ -80,7 +80,7 @@ test('A token is stored as a digest with a time to live, which ends within the h
   const invitation = await client.invited(admin, { email: `${randomUUID()}@example.com` });
   const kept = () => product.tableOf(admin.organizationId).table.read(invitationKey(invitation.id));
   const before = await kept();
-  expect(before?.data.tokenDigest).toBe(digestOf(invitation.token));
+  expect(before?.data.tokenDigest).toBe(toDigest(invitation.token));
   const end = new Date(before?.data.expiresAt ?? '');
   expect(end.getTime() - Date.parse(before?.data.createdAt ?? '')).toBe(7 * day);
   // It is listed for a month more.

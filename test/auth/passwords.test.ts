@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { NewEmail, SentEmail } from '../../functions/auth/model/email.ts';
-import { nativeArgon2id, nativeOrNodeArgon2id, nodeArgon2id } from '../../shared/kernel/auth/argon2id.ts';
+import { loadNativeArgon2id, nativeOrNodeArgon2id, nodeArgon2id } from '../../shared/kernel/auth/argon2id.ts';
 import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
 const passwords = argon2Passwords();
 
 /** Each alone, so that none hides behind the other. */
-const implementations = { native: await nativeArgon2id(), node: nodeArgon2id };
+const implementations = { native: await loadNativeArgon2id(), node: nodeArgon2id };
 
 test.each([
   ['native', 'node'],

@@ -6,7 +6,7 @@ import { provideMail } from '../../shared/ports/mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailRefusal } from '../harness/recording-mail.ts';
 import { mailClient } from './mail-client.ts';
-import { changeUser, identityOf } from './records.ts';
+import { changeUser, identityTable } from './records.ts';
 
 const product = await setUpProduct();
 /** What everything in the background wrote into the log since the last test. */
@@ -180,7 +180,7 @@ test('Mail that another run is sending is postponed, and sent after a run that d
   product.mail.behave(email, 'sends');
   // As a run that died leaves it.
   const now = new Date();
-  await identityOf(product).update(queuedMailKey(JSON.parse(body).mailId), {
+  await identityTable(product).update(queuedMailKey(JSON.parse(body).mailId), {
     update: 'SET leasedUntil = :until',
     values: { until: later(now, 20 * second).toISOString() },
   });

@@ -11,14 +11,14 @@ import {
 import { type User, userKey } from '../../shared/organizations/user.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { cheapPasswords, type Person, type Product, password } from '../harness/product.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 
 /** What a port is told of an invocation that no request started. */
-export const scope = () => scopeOf(undefined);
+export const scope = () => invocationScope(undefined);
 
-export function identityOf(product: Product): TableWriter<'identity'> {
+export function identityTable(product: Product): TableWriter<'identity'> {
   return product.providers.identity?.(scope()) as TableWriter<'identity'>;
 }
 
@@ -36,7 +36,7 @@ export function changeUser(product: Product, { organizationId, userId }: Person,
 
 /** Gives a person the password back that everybody has at first, if it was changed. */
 export async function putPasswordBack(product: Product, { email }: Pick<Person, 'email'>): Promise<void> {
-  const identity = identityOf(product);
+  const identity = identityTable(product);
   await identity.optimistically(async () => {
     const stored = await identity.read(credentialsKey(emailDigest(email)));
     if (stored === undefined || (await cheapPasswords.verify(password, stored.data.passwordHash)).matches) {
@@ -49,9 +49,9 @@ export async function putPasswordBack(product: Product, { email }: Pick<Person, 
 
 /** Takes a person's second factor away, if there is one. */
 export async function forgetFactor(product: Product, person: Person): Promise<void> {
-  const identity = identityOf(product);
+  const identity = identityTable(product);
   await identity.commit([identity.delete(factorKey(person.userId))]);
-  const { factorId, ...user } = (await userOf(product, person)) ?? {};
+  const { factorId, ...user } = (await readUser(product, person)) ?? {};
   if (factorId !== undefined) {
     const { table } = product.tableOf(person.organizationId);
     const stored = await table.read(userKey(person.userId));
@@ -59,7 +59,7 @@ export async function forgetFactor(product: Product, person: Person): Promise<vo
   }
 }
 
-export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
+export async function readUser(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
   return (await product.tableOf(person.organizationId).table.read(userKey(person.userId)))?.data;
 }
 
@@ -67,7 +67,7 @@ export function changeOrganization(product: Product, organizationId: string, cha
   return change(product.tableOf(organizationId).table, organizationKey(), changes);
 }
 
-export async function organizationOf(product: Product, organizationId: string) {
+export async function readOrganization(product: Product, organizationId: string) {
   return (await product.tableOf(organizationId).table.read(organizationKey()))?.data;
 }
 
@@ -84,7 +84,7 @@ export async function addDepartment(product: Product, organizationId: string): P
 
 /** The keys of everything in the table. */
 export async function everything({ tableName }: Product): Promise<Set<string>> {
-  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', tableName);
+  const rows = await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', tableName);
   return new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
 }
 

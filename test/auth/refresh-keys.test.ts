@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import rotateRefreshKey from '../../functions/auth/rotate-refresh-key.ts';
-import { newSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
+import { createSigningSecret, signingKeys } from '../../shared/kernel/auth/signing-secret.ts';
 import { type TokenSigner, tokenSigner } from '../../shared/kernel/auth/tokens.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { secretInMemory } from './signing-secrets.ts';
@@ -10,7 +10,7 @@ const position = { familyId: 'f', generation: 1, userId: 'u', organizationId: 'o
 
 /** A deployment whose secret is looked at by the schedule, and by processes that may have read it a while ago. */
 async function deployment() {
-  const store = secretInMemory(await newSigningSecret(1, start));
+  const store = secretInMemory(await createSigningSecret(1, start));
   const newProcess = (): TokenSigner => tokenSigner(signingKeys(store));
   return {
     newProcess,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { everything, newcomer, organizationOf, userOf } from './records.ts';
+import { everything, newcomer, readOrganization, readUser } from './records.ts';
 
 const product = await setUpProduct();
 const admin = await product.newOrganization();
@@ -35,7 +35,7 @@ test('An email address registered 50 times at once makes exactly one account and
   expect(winners).toHaveLength(1);
   expect(responses.filter(({ status }) => status === 409)).toHaveLength(49);
   const { id: userId, organizationId } = winners[0]?.body.user ?? {};
-  expect(await userOf(product, { userId, organizationId })).toMatchObject({ email });
+  expect(await readUser(product, { userId, organizationId })).toMatchObject({ email });
   expect((await product.call('login', { body: { email, password } })).body.user.id).toBe(userId);
 
   const kinds = (keys: Set<string>, known: Set<string>) =>
@@ -119,6 +119,6 @@ test.each([
   const { status, body } = await register(names);
 
   expect(status).toBe(201);
-  const { name } = (await organizationOf(product, body.user.organizationId)) ?? {};
+  const { name } = (await readOrganization(product, body.user.organizationId)) ?? {};
   expect([...(name ?? '')]).toHaveLength(200);
 });

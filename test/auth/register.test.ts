@@ -11,9 +11,9 @@ import {
   changeOrganization,
   everything,
   newcomer,
-  organizationOf,
+  readOrganization,
+  readUser,
   scope,
-  userOf,
 } from './records.ts';
 
 const product = await setUpProduct();
@@ -45,7 +45,7 @@ test('Without a bearer token and an organization, a person becomes the first use
   expect((await product.call('verify-token', { token: body.token })).status).toBe(200);
   expect((await product.call('refresh', { body: { refreshToken: body.refreshToken } })).status).toBe(200);
   expect((await product.call('login', { body: { email: body.user.email, password } })).status).toBe(200);
-  expect(await organizationOf(product, body.user.organizationId)).toMatchObject({
+  expect(await readOrganization(product, body.user.organizationId)).toMatchObject({
     name: "Ada Byron's organization",
     registrationMode: 'admin_only',
   });
@@ -54,7 +54,7 @@ test('Without a bearer token and an organization, a person becomes the first use
 test('Without a bearer token and an organization, the organization is called what the person says, and has its pipelines', async () => {
   const { body } = await register({ organizationName: 'Analytical Engines', role: 'ADMIN' });
 
-  expect(await organizationOf(product, body.user.organizationId)).toMatchObject({
+  expect(await readOrganization(product, body.user.organizationId)).toMatchObject({
     name: 'Analytical Engines',
   });
   const pipelines = await product.call('list-pipelines', { token: body.token });
@@ -174,7 +174,7 @@ test('With the bearer token of an ADMIN the new user is put into departments, ea
 
   expect(status).toBe(201);
   const { id: userId, organizationId } = body.user;
-  expect((await userOf(product, { userId, organizationId }))?.departmentIds).toEqual([one, two]);
+  expect((await readUser(product, { userId, organizationId }))?.departmentIds).toEqual([one, two]);
 });
 
 test('A department that does not exist, or is another organization’s, is 404 and nothing is written', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { statusesOf } from '../harness/tenants.ts';
+import { countStatuses } from '../harness/tenants.ts';
 import { newcomer } from './records.ts';
 
 const product = await setUpProduct();
@@ -16,7 +16,7 @@ const several = (count: number, sourceIp: string, at = start) =>
 
 test('Registrations from one address are refused with 429 after 20 within 5 minutes, and from another are not', async () => {
   const sourceIp = '192.0.2.20';
-  expect(statusesOf(await several(25, sourceIp))).toEqual({ 201: 20, 429: 5 });
+  expect(countStatuses(await several(25, sourceIp))).toEqual({ 201: 20, 429: 5 });
   const refused = await register(sourceIp, {}, later(start, minute));
   expect({ status: refused.status, body: refused.body, wait: refused.headers['retry-after'] }).toEqual({
     status: 429,
@@ -32,7 +32,7 @@ test('Registrations with an email address that is taken count too, so that nobod
   const { email } = newcomer();
   expect((await register(sourceIp, { email })).status).toBe(201);
   const responses = await Promise.all(Array.from({ length: 21 }, () => register(sourceIp, { email })));
-  expect(statusesOf(responses)).toEqual({ 409: 19, 429: 2 });
+  expect(countStatuses(responses)).toEqual({ 409: 19, 429: 2 });
 });
 
 test('Registrations by an ADMIN are not counted', async () => {
@@ -42,11 +42,11 @@ test('Registrations by an ADMIN are not counted', async () => {
       product.call('register', { body: newcomer(), token: admin.token, sourceIp: '192.0.2.23' }),
     ),
   );
-  expect(statusesOf(responses)).toEqual({ 201: 25 });
+  expect(countStatuses(responses)).toEqual({ 201: 25 });
 });
 
 test('Registrations are not limited where the trial policy is open', async () => {
   product.providers.trialPolicy = () => trialPolicies.open;
-  expect(statusesOf(await several(25, '192.0.2.24'))).toEqual({ 201: 25 });
+  expect(countStatuses(await several(25, '192.0.2.24'))).toEqual({ 201: 25 });
   product.providers.trialPolicy = () => trialPolicies.approved;
 });

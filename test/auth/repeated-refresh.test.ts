@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { after as later, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/tenants.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 import { changeUser } from './records.ts';
 import { refused, sessionsClient, superseded } from './sessions-client.ts';
 
@@ -124,7 +124,7 @@ test('A key has at most 255 characters, and an empty one is none', async () => {
 test('A stored response shows none of its tokens, nor the token and the key that open it', async () => {
   const refreshToken = await newToken();
   const { body } = await withKey(refreshToken, 'a key that nobody stores');
-  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const rows = await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   const [row] = rows.filter(({ sk }) => sk === `SESSION#${refreshToken.split('.')[0]}`);
   const stored = Buffer.from((row as unknown as { answer: Uint8Array }).answer);
   expect(stored.length).toBeGreaterThan(400);
@@ -134,6 +134,6 @@ test('A stored response shows none of its tokens, nor the token and the key that
   }
   const { body: next } = await refresh(body.refreshToken);
   expect(next.refreshToken).toEqual(expect.any(String));
-  const after = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const after = await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   expect(after.find(({ pk, sk }) => pk === row?.pk && sk === row?.sk)).not.toHaveProperty('answer');
 });

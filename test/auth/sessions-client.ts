@@ -25,7 +25,7 @@ export interface Session {
 }
 
 /** The id of the session that a refresh token belongs to. */
-export const sessionIdOf = ({ refreshToken }: Pick<Session, 'refreshToken'>) =>
+export const sessionIdIn = ({ refreshToken }: Pick<Session, 'refreshToken'>) =>
   refreshToken.split('.')[0] ?? '';
 
 /** The operations on sessions; tokens are exchanged at `start`, unless another time is stated. */

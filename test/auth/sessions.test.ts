@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, everyPage, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
-import { refused, type Session, sessionIdOf, sessionsClient } from './sessions-client.ts';
+import { arrange, countStatuses, everyPage, expectStatus, outcome } from '../harness/tenants.ts';
+import { refused, type Session, sessionIdIn, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh, logIn, logout, change } = sessionsClient(product);
@@ -35,7 +35,7 @@ test('A session is listed with its times, its device and whether it is the curre
     success: true,
     data: [
       {
-        _id: sessionIdOf(phone),
+        _id: sessionIdIn(phone),
         createdAt: later(at, minute).toISOString(),
         lastUsedAt: later(at, 5 * minute).toISOString(),
         userAgent: 'Phone/1.0 (caf)',
@@ -43,7 +43,7 @@ test('A session is listed with its times, its device and whether it is the curre
         current: true,
       },
       {
-        _id: sessionIdOf(person),
+        _id: sessionIdIn(person),
         createdAt: expect.any(String),
         lastUsedAt: body.data[1].createdAt,
         ipAddress: expect.any(String),
@@ -60,7 +60,7 @@ test('A session that was logged out, replayed or has expired is no longer listed
   await logout({ refreshToken: out.refreshToken });
   await refresh(replayed.refreshToken);
   await refresh(replayed.refreshToken, later(new Date(), minute));
-  expect(await idsOf(person)).toEqual([sessionIdOf(person)]);
+  expect(await idsOf(person)).toEqual([sessionIdIn(person)]);
 
   const { body } = await product.call('refresh', {
     body: { refreshToken: (await logIn(person)).refreshToken },
@@ -74,8 +74,8 @@ test('A session that was logged out, replayed or has expired is no longer listed
 test('The sessions of nobody else are listed, not even to the administrator', async () => {
   const admin = await product.newOrganization();
   const rep = await product.newColleague(admin);
-  expect(await idsOf(rep)).toEqual([sessionIdOf(rep)]);
-  expect(await idsOf(admin)).toEqual([sessionIdOf(admin)]);
+  expect(await idsOf(rep)).toEqual([sessionIdIn(rep)]);
+  expect(await idsOf(admin)).toEqual([sessionIdIn(admin)]);
 });
 
 test('Sessions come in pages, each once, without those that ended before: the kept one comes last', async () => {
@@ -91,7 +91,7 @@ test('Sessions come in pages, each once, without those that ended before: the ke
   for (const _ of Array(5)) {
     later.push(await logIn(person, body.newPassword));
   }
-  const expected = [...later.map(sessionIdOf).toSorted().toReversed(), sessionIdOf(own)];
+  const expected = [...later.map(sessionIdIn).toSorted().toReversed(), sessionIdIn(own)];
   for (const limit of ['1', '2', '3', '5', '6', '25']) {
     const found = await everyPage<{ _id: string }>((query) => list(own, { limit, ...query }));
     expect(
@@ -106,17 +106,17 @@ test('Ending a session makes its refresh token useless at once, and leaves the o
   const person = await product.newOrganization();
   const [own, lost] = [person, await logIn(person)];
 
-  const response = await end(own, sessionIdOf(lost));
+  const response = await end(own, sessionIdIn(lost));
 
   expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Session ended' } });
   expect(await refresh(lost.refreshToken)).toMatchObject({ status: 401, body: refused });
-  expect(await idsOf(own)).toEqual([sessionIdOf(own)]);
+  expect(await idsOf(own)).toEqual([sessionIdIn(own)]);
   expect((await refresh(own.refreshToken)).status).toBe(200);
 });
 
 test('Ending the session of the access token logs out', async () => {
   const person = await product.newOrganization();
-  expect((await end(person, sessionIdOf(person))).status).toBe(200);
+  expect((await end(person, sessionIdIn(person))).status).toBe(200);
   expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
 });
 
@@ -127,9 +127,9 @@ test('Ending a session that is unknown, over, ended by a new password or of some
   await logout({ refreshToken: over.refreshToken });
   await arrange(change(own));
   const ids = [
-    sessionIdOf(rep),
-    sessionIdOf(over),
-    sessionIdOf(before),
+    sessionIdIn(rep),
+    sessionIdIn(over),
+    sessionIdIn(before),
     '01JZZZZZZZZZZZZZZZZZZZZZZZ',
     'x',
     'a#b',
@@ -145,10 +145,10 @@ test('Ending a session 20 times at once ends it once, however often it is refres
   const person = await product.newOrganization();
   const other = await logIn(person);
   const [responses, renewed] = await Promise.all([
-    Promise.all(Array.from({ length: 20 }, () => end(person, sessionIdOf(other)))),
+    Promise.all(Array.from({ length: 20 }, () => end(person, sessionIdIn(other)))),
     refresh(other.refreshToken),
   ]);
-  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 19 });
+  expect(countStatuses(responses)).toEqual({ 200: 1, 404: 19 });
   for (const token of [other.refreshToken, renewed.body.refreshToken ?? '']) {
     expect((await refresh(token)).status).toBe(401);
   }

@@ -5,12 +5,12 @@ import type { MailProvider } from '../../shared/kernel/providers/mail-provider.t
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailClient } from './mail-client.ts';
-import { identityOf } from './records.ts';
+import { identityTable } from './records.ts';
 
 const product = await setUpProduct();
 const { stream, settle, forget, reset, latestToken } = await mailClient(product);
 const admin = await product.newOrganization();
-const identity = identityOf(product);
+const identity = identityTable(product);
 
 const sending = (more: Partial<Sending> = {}): Sending => ({
   identity,

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { publicKeysOf, signingKey } from '../../shared/kernel/auth/signing-secret.ts';
+import { publicKeySet, signingKey } from '../../shared/kernel/auth/signing-secret.ts';
 import { type TokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/tenants.ts';
@@ -43,7 +43,7 @@ async function untrusted(): Promise<Record<string, string>> {
   const [header = '', payload = '', signature = ''] = genuine.split('.');
   const { kid } = signingKey(product.secret, now).jwk;
   const foreign = (await generateKeyPair('ES256', { extractable: true })).privateKey;
-  const publicText = JSON.stringify(publicKeysOf(product.secret).keys[0]);
+  const publicText = JSON.stringify(publicKeySet(product.secret).keys[0]);
   return {
     'without a signature (alg none)': new UnsecuredJWT({
       ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
@@ -161,7 +161,7 @@ test('An operation behind the authorizer does not say so of a forged one', async
 });
 
 test('A socket token lives 5 minutes, but no longer than the access token beside it', async () => {
-  const verifier = tokenVerifier(publicKeysOf(product.secret));
+  const verifier = tokenVerifier(publicKeySet(product.secret));
   for (const [trustedFor, lives] of [
     [3_600, 300],
     [60, 60],

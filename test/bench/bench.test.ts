@@ -6,7 +6,7 @@ import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { budgets } from './budgets.ts';
-import { newDataset, newestOf, stageCount } from './dataset.ts';
+import { newDataset, readNewest, stageCount } from './dataset.ts';
 
 /** Contacts on a page of a column. */
 const size = 20;
@@ -26,7 +26,7 @@ describe('The price of an operation', () => {
   test('A board on which nothing changed costs as much over 1,000 contacts as over 200', async () => {
     // A fixed day makes the same contacts every time.
     const many = await newDataset(product, 1_000, new Date('2026-01-01'));
-    const few = await newestOf(product, many, 200);
+    const few = await readNewest(product, many, 200);
     const board = async ({ token }: Person) => {
       const response = await product.call('list-contacts-by-stage', { token, body: { size } });
       const columns: Column[] = Object.values(expectStatus(response, 200).data);

@@ -4,7 +4,7 @@ import type { Consumption } from '../../shared/kernel/ports.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import type { Dataset } from './dataset.ts';
 import { median, quantile, timed } from './figures.ts';
-import { eventOf, type Handler, handlerOf, type Outcome } from './kernel.ts';
+import { type Handler, makeHandler, type Outcome, toHttpEvent } from './kernel.ts';
 import type { Setup } from './setup.ts';
 import { figure, textTable } from './table.ts';
 
@@ -25,7 +25,7 @@ export interface MeasuredBoard {
 }
 
 export function boardHandler({ tenants }: Setup, clock?: () => Date): Promise<Handler> {
-  return handlerOf(tenants.product, { name, operation }, clock);
+  return makeHandler(tenants.product, { name, operation }, clock);
 }
 
 /** Measures the first page of the board of each user in each dataset, in a process that has read it before: the boards in turn. */
@@ -37,7 +37,7 @@ export async function measureBoards(
   const boards: { measured: MeasuredBoard; call(): Promise<Outcome> }[] = [];
   for (const dataset of datasets) {
     for (const viewer of Object.keys(viewers) as Viewer[]) {
-      const event = eventOf({ body: { size } }, dataset[viewers[viewer]]);
+      const event = toHttpEvent({ body: { size } }, dataset[viewers[viewer]]);
       const call = async () => handle(event);
       await call();
       const { consumed: warm } = expectBoard(await call());

@@ -3,7 +3,7 @@ import { type LoadedTable, openTable } from '../../infra/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { ContactFields } from '../../shared/contacts/contact-fields.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { type Row, rowsOf } from '../seed/table.ts';
+import { type Row, readRows } from '../seed/table.ts';
 import { writeContacts } from './bulk-writer.ts';
 import { generatedContacts } from './generated-contacts.ts';
 
@@ -33,7 +33,7 @@ async function stagesOf(person: Person) {
  * which only rise.
  */
 async function rowsIn({ organizationId }: Person): Promise<Row[]> {
-  const rows = await rowsOf(endpoint, product.tableName);
+  const rows = await readRows(endpoint, product.tableName);
   return rows
     .filter(({ pk }) => pk.startsWith(`ORG#${organizationId}`) && !pk.includes('#EVENTS#'))
     .map(({ writeId: _, changes: __, ...row }) =>

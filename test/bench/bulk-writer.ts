@@ -1,6 +1,6 @@
 import type { Counted } from '../../shared/contact-aggregate/counter-actions.ts';
 import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/counters.ts';
-import { type Entry, entriesOf, keyText } from '../../shared/contact-aggregate/entries.ts';
+import { type Entry, keyText, toEntries } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
@@ -57,7 +57,7 @@ export async function writeContacts(
 }
 
 const boardEntriesOf = (contact: StoredContact) =>
-  entriesOf({ contact, conversations: [], applications: [] });
+  toEntries({ contact, conversations: [], applications: [] });
 
 async function* contactActions(
   table: TableWriter,

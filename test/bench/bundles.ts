@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundle, bundling } from '../../infra/bundle/bundle.ts';
-import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
+import { planFunctions, portsOfAll } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/port-resources.ts';
 import type { Registered } from '../../infra/registry.ts';
-import { newSigningSecret, publicKeysOf } from '../../shared/kernel/auth/signing-secret.ts';
+import { createSigningSecret, publicKeySet } from '../../shared/kernel/auth/signing-secret.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
 import type { Importable } from './imports.ts';
 
@@ -26,7 +26,7 @@ export async function bundled(operations: readonly Registered[], folder: string)
   await bundle(operations, folder);
   const surroundings = await pretended();
   return Promise.all(
-    functionsOf(operations).map(async (plan) => {
+    planFunctions(operations).map(async (plan) => {
       const file = join(folder, plan.name, 'index.mjs');
       const ports = portsOfAll(plan);
       const environment = Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings)));
@@ -79,7 +79,7 @@ const lambda = {
 };
 
 async function pretended(): Promise<Resources> {
-  const publicKeys = JSON.stringify(publicKeysOf(await newSigningSecret(1, new Date())));
+  const publicKeys = JSON.stringify(publicKeySet(await createSigningSecret(1, new Date())));
   return {
     tableName: 'switchboard',
     connectionLimit: 2_000,

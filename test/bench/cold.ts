@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
 import { type Bundled, bundled, bundledDocumentClient } from './bundles.ts';
 import { median } from './figures.ts';
@@ -24,7 +24,7 @@ try {
 
 async function report(): Promise<void> {
   const floor = await bundledDocumentClient(folder);
-  const all = await bundled(await operations(), folder);
+  const all = await bundled(await loadOperations(), folder);
   const functions = all.filter(({ name }) => values.only?.includes(name) ?? true);
   const times = await importTimes([floor, ...functions], runs);
   const timeOf = ({ name }: Bundled) => median(times.get(name) ?? []);

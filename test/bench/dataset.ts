@@ -52,7 +52,7 @@ export async function newDataset(product: Product, count: number, now: Date): Pr
  * The newest contacts of every stage of a dataset, `count` in all, in another organization. The first pages of both are equally long to
  * the byte, so that every difference is due to the number of contacts.
  */
-export async function newestOf(product: Product, dataset: Dataset, count: number): Promise<Dataset> {
+export async function readNewest(product: Product, dataset: Dataset, count: number): Promise<Dataset> {
   const people = await newPeople(product);
   const { admin } = people;
   const { organizationId } = admin;

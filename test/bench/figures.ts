@@ -37,7 +37,7 @@ export interface Summary {
   readonly failures: number;
 }
 
-export function summaryOf({ times, failures, elapsed }: Samples): Summary {
+export function summarize({ times, failures, elapsed }: Samples): Summary {
   if (times.length === 0) {
     return { requestsPerSecond: Number.NaN, p50: Number.NaN, p99: Number.NaN, failures };
   }
@@ -50,7 +50,7 @@ export function summaryOf({ times, failures, elapsed }: Samples): Summary {
 }
 
 /** How many times `theirs` the rate of `ours` is. */
-export function ratioOf(
+export function ratioBetween(
   ours: Pick<Summary, 'requestsPerSecond'>,
   theirs: Pick<Summary, 'requestsPerSecond'>,
 ): number {

@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loggedIn } from './api.ts';
 import { budgets, conclude } from './budgets.ts';
-import { median, summaryOf } from './figures.ts';
+import { median, summarize } from './figures.ts';
 import { allKinds, mixedRequests } from './host-mix.ts';
 import { type Load, type Loaded, load } from './http-load.ts';
 import { startBareServer, startHost } from './local-host.ts';
 import { numberFrom, wholeNumberFrom } from './options.ts';
-import { memoryOf, pidsOf, processorShare, processorTimeOf } from './processes.ts';
+import { memoryFor, processIds, processorShare, processorTimeFor } from './processes.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ const { url, pid, ...host } = await startHost(join(folder, 'data'));
 const bare = await startBareServer();
 try {
   await pause(5_000); // The first run of every schedule.
-  const startMemory = memoryOf(pidsOf(pid));
+  const startMemory = memoryFor(processIds(pid));
   const idle = await processorShare(pid, 10);
 
   const bares: number[] = [];
@@ -40,16 +40,16 @@ try {
   const cpus: number[] = [];
   await healthChecks(url, 3); // Warm.
   for (let round = 0; round < rounds; round += 1) {
-    bares.push(summaryOf(await healthChecks(bare.url, 2)).requestsPerSecond);
-    const before = processorTimeOf(pidsOf(pid));
+    bares.push(summarize(await healthChecks(bare.url, 2)).requestsPerSecond);
+    const before = processorTimeFor(processIds(pid));
     const checks = await healthChecks(url, 4);
-    healths.push(summaryOf(checks).requestsPerSecond);
-    cpus.push((processorTimeOf(pidsOf(pid)) - before) / checks.times.length);
+    healths.push(summarize(checks).requestsPerSecond);
+    cpus.push((processorTimeFor(processIds(pid)) - before) / checks.times.length);
   }
 
   let most = 0;
   const sampling = setInterval(() => {
-    most = Math.max(most, memoryOf(pidsOf(pid)));
+    most = Math.max(most, memoryFor(processIds(pid)));
   }, 500);
   const { token } = await loggedIn(url);
   const few = await mixedLoad(token, fewKinds);
@@ -112,10 +112,10 @@ interface Mixed {
 async function mixedLoad(token: string, kinds: number): Promise<Mixed> {
   const next = mixedRequests(token, kinds);
   await successful(url, { connections, seconds: mixSeconds / 4, next });
-  const before = processorTimeOf(pidsOf(pid));
+  const before = processorTimeFor(processIds(pid));
   const mixed = await successful(url, { connections, seconds: mixSeconds, next });
-  const cpu = (processorTimeOf(pidsOf(pid)) - before) / mixed.times.length;
-  return { perSecond: summaryOf(mixed).requestsPerSecond, cpu };
+  const cpu = (processorTimeFor(processIds(pid)) - before) / mixed.times.length;
+  return { perSecond: summarize(mixed).requestsPerSecond, cpu };
 }
 
 function mixText({ perSecond, cpu }: Mixed): string {

@@ -4,7 +4,7 @@ import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
-import { usesOf } from '../../shared/kernel/uses.ts';
+import { portUses } from '../../shared/kernel/uses.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { providersByAccess } from '../harness/providers.ts';
@@ -19,7 +19,7 @@ export interface Outcome {
 export type Handler = (event: HttpEvent) => Promise<Outcome>;
 
 /** The operation as its function runs it, without gateway, network and the checks of tests, and with hashes that take their time. */
-export async function handlerOf(
+export async function makeHandler(
   { providers, objects }: Product,
   { name, operation }: { readonly name: string; readonly operation: Operation },
   clock: () => Date = systemRuntime.clock,
@@ -33,7 +33,7 @@ export async function handlerOf(
     },
   };
   const passwords = argon2Passwords();
-  const own = await providersByAccess(usesOf(operation), objects);
+  const own = await providersByAccess(portUses(operation), objects);
   const serve = serveDeferringHttp(
     name,
     operation,
@@ -51,7 +51,7 @@ export async function handlerOf(
 }
 
 /** The event that the gateway makes of a call, with the result of its authorizer if `person` calls a guarded operation. */
-export function eventOf({ path, query, body, token, headers }: Call, person?: Person): HttpEvent {
+export function toHttpEvent({ path, query, body, token, headers }: Call, person?: Person): HttpEvent {
   const bearer = token ?? person?.token;
   return {
     rawPath: '/',

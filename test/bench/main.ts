@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { fewestStored } from '../../shared/column-index/stored-index.ts';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
-import { newDataset, newestOf } from './dataset.ts';
+import { newDataset, readNewest } from './dataset.ts';
 import { timed } from './figures.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { wholeNumberFrom } from './options.ts';
@@ -71,7 +71,7 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
   }
 
   if (wanted.has('board')) {
-    const few = await newestOf(product, many, 1_000);
+    const few = await readNewest(product, many, 1_000);
     const measured = await measureBoards(handle, [few, many], 100);
     console.log(
       'The first page of a board of 8 stages x 20, in a process that has read it before, 100 times in turns\n',

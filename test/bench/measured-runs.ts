@@ -6,7 +6,7 @@ import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
-import { dueKeyOf, endAction } from '../../shared/events/due-entry.ts';
+import { dueKeyFor, endAction } from '../../shared/events/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -75,7 +75,7 @@ export async function runsToMeasure(tenants: Tenants) {
     const { context, platform } = invocationAt(now);
     const { run } = await advanceRun(context, runId);
     const due = run && dueRun(organizationId, run);
-    const entry = due && (await platform.read(dueKeyOf(due)));
+    const entry = due && (await platform.read(dueKeyFor(due)));
     if (entry === undefined) {
       throw new Error('The run does not wait');
     }

@@ -1,9 +1,9 @@
 import { type OperationCase, operationsWithCases } from '../access/operations.ts';
-import { callerOf, costs } from '../costs/costs.ts';
+import { costCaller, costs } from '../costs/costs.ts';
 import { reasons } from '../costs/reasons.ts';
 import type { Verdict } from './budgets.ts';
 import { median, timed } from './figures.ts';
-import { eventOf, handlerOf } from './kernel.ts';
+import { makeHandler, toHttpEvent } from './kernel.ts';
 import type { Setup } from './setup.ts';
 import { type Cell, figure, textTable } from './table.ts';
 
@@ -32,11 +32,11 @@ async function measure(
   { name, operation, accessCase }: OperationCase,
   { tenants }: Setup,
 ): Promise<Measured> {
-  const person = callerOf(operation.minimumRole, tenants);
+  const person = costCaller(operation.minimumRole, tenants);
   const expected = accessCase.status ?? operation.status ?? 200;
-  const handle = await handlerOf(tenants.product, { name, operation });
+  const handle = await makeHandler(tenants.product, { name, operation });
   const call = async () => {
-    const event = eventOf(await accessCase.request(tenants, tenants.rep), person);
+    const event = toHttpEvent(await accessCase.request(tenants, tenants.rep), person);
     const { ms, cpu, result } = await timed(() => handle(event));
     if (result.status !== expected) {
       throw new Error(`${name} returned ${result.status}, not ${expected}: ${result.body.slice(0, 300)}`);

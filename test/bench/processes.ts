@@ -26,7 +26,7 @@ export function processRow(stat: string): ProcessRow {
 }
 
 /** A process with its children and theirs, on Linux. */
-export function treeOf(root: number, rows: readonly ProcessRow[] = allProcesses()): ProcessRow[] {
+export function processTree(root: number, rows: readonly ProcessRow[] = allProcesses()): ProcessRow[] {
   const tree = rows.filter(({ pid }) => pid === root);
   for (const { pid } of tree) {
     tree.push(...rows.filter(({ parent }) => parent === pid));
@@ -34,22 +34,22 @@ export function treeOf(root: number, rows: readonly ProcessRow[] = allProcesses(
   return tree;
 }
 
-export const pidsOf = (root: number): number[] => treeOf(root).map(({ pid }) => pid);
+export const processIds = (root: number): number[] => processTree(root).map(({ pid }) => pid);
 
 /** Milliseconds of processor time of those processes that still run. */
-export function processorTimeOf(pids: readonly number[]): number {
+export function processorTimeFor(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (rowOf(pid)?.cpu ?? 0), 0);
 }
 
 /** Milliseconds of processor time a second of a process and its children, measured for the given seconds. */
 export async function processorShare(root: number, seconds: number): Promise<number> {
-  const before = processorTimeOf(pidsOf(root));
+  const before = processorTimeFor(processIds(root));
   await pause(seconds * 1_000);
-  return (processorTimeOf(pidsOf(root)) - before) / seconds;
+  return (processorTimeFor(processIds(root)) - before) / seconds;
 }
 
 /** MB of memory of all together, each with its proportional set size (PSS): pages that processes share count once. */
-export function memoryOf(pids: readonly number[]): number {
+export function memoryFor(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => {
     const rollup = readProcess(pid, 'smaps_rollup') ?? '';
     return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0);

@@ -2,24 +2,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { callUntilAvailable } from './api.ts';
-import { ratioOf, summaryOf } from './figures.ts';
-import { processRow, treeOf } from './processes.ts';
+import { ratioBetween, summarize } from './figures.ts';
+import { processRow, processTree } from './processes.ts';
 import { withSection } from './section.ts';
 
 describe('Figures', () => {
   test('The figures of a race are requests a second, the median and the slowest hundredth', () => {
     const times = Array.from({ length: 100 }, (_, index) => index + 1);
     const figures = { requestsPerSecond: 50, p50: 51, p99: 100, failures: 2 };
-    expect(summaryOf({ times, failures: 2, elapsed: 2_000 })).toEqual(figures);
+    expect(summarize({ times, failures: 2, elapsed: 2_000 })).toEqual(figures);
   });
 
   test('The figures of a race are not a number where there was no response', () => {
-    const { requestsPerSecond, failures } = summaryOf({ times: [], failures: 3, elapsed: 1_000 });
+    const { requestsPerSecond, failures } = summarize({ times: [], failures: 3, elapsed: 1_000 });
     expect([requestsPerSecond, failures]).toEqual([Number.NaN, 3]);
   });
 
   test('The figures of a race are above 1 where Switchboard handles more requests', () => {
-    expect(ratioOf({ requestsPerSecond: 300 }, { requestsPerSecond: 200 })).toBe(1.5);
+    expect(ratioBetween({ requestsPerSecond: 300 }, { requestsPerSecond: 200 })).toBe(1.5);
   });
 });
 
@@ -33,7 +33,7 @@ describe('Processes', () => {
 
   test('The processes of a service are all that one has started, directly or by way of others', () => {
     const rows = [row(9, 3), row(1, 0), row(2, 1), row(3, 2), row(4, 1), row(5, 4)];
-    expect(treeOf(2, rows).map(({ pid }) => pid)).toEqual([2, 3, 9]);
+    expect(processTree(2, rows).map(({ pid }) => pid)).toEqual([2, 3, 9]);
   });
 });
 

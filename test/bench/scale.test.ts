@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import { operationsWithCases } from '../access/operations.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
@@ -26,7 +26,7 @@ test('What a request consumes is known for each of its items, and adds up to wha
     expect(created.status).toBe(201);
     const uses = recorder.take().filter(({ writeUnits }) => writeUnits > 0);
     expect(uses.reduce((sum, { writeUnits }) => sum + writeUnits, 0)).toBe(created.consumed?.writeUnits);
-    const digest = digestOf(body.phoneNumbers[0]?.value ?? '');
+    const digest = toDigest(body.phoneNumbers[0]?.value ?? '');
     const lock = uses.find(({ partition }) => partition === `ORG#${organizationId}#PHONE#${digest}`);
     expect(lock).toMatchObject({ sort: 'PHONE', writeUnits: 2, isTransaction: true });
   } finally {

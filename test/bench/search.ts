@@ -7,7 +7,7 @@ import { after, hour } from '../../shared/kernel/time.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import type { Dataset } from './dataset.ts';
 import { median, timed } from './figures.ts';
-import { eventOf, type Handler } from './kernel.ts';
+import { type Handler, toHttpEvent } from './kernel.ts';
 import { type SearchCase, searchCases } from './search-cases.ts';
 import type { Setup } from './setup.ts';
 import { figure, textTable } from './table.ts';
@@ -57,7 +57,7 @@ export async function measureSearches(
     const expected = expectedColumns(dataset, searched);
     const wrong = new Set<string>();
     const search = async (): Promise<SearchRun> => {
-      const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
+      const event = toHttpEvent({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
       const { ms: milliseconds, cpu, result } = await timed(() => handle(event));
       if (result.status !== 200) {
         throw new Error(`${searched.name}: returned ${result.status}: ${result.body.slice(0, 300)}`);

@@ -53,7 +53,7 @@ export async function fillDirectory(
   await markRead(dataDir, fillStream(file, records));
 }
 
-export async function holdingOf(dataDir: string): Promise<Holding> {
+export async function readHolding(dataDir: string): Promise<Holding> {
   const file = join(dataDir, 'database.sqlite');
   const sizeOf = (path: string) =>
     stat(path).then(

@@ -8,7 +8,7 @@ import { quantile, timed } from './figures.ts';
 import { startBareServer, startHost } from './local-host.ts';
 import { numberFrom } from './options.ts';
 import { processorShare } from './processes.ts';
-import { fillDirectory, type Holding, holdingOf } from './soak-data.ts';
+import { fillDirectory, type Holding, readHolding } from './soak-data.ts';
 import { load, type Sample, works } from './soak-load.ts';
 import { figure, textTable } from './table.ts';
 
@@ -29,7 +29,7 @@ const slowBareMilliseconds = 50;
 const dataDir = values.data ? resolve(values.data) : await mkdtemp(join(tmpdir(), 'switchboard-soak-'));
 try {
   const filled = await timed(() => fillDirectory(dataDir, { contacts, records, now: new Date() }));
-  const before = await holdingOf(dataDir);
+  const before = await readHolding(dataDir);
   console.log(
     `${figure(before.items)} items and ${figure(before.records)} records of the stream, filled in ${figure(filled.ms / 1_000)} s`,
   );
@@ -42,7 +42,7 @@ try {
   const samples = await load(result.url, bare.url, minutes);
   await bare.stop();
   const idle = await processorShare(result.pid, idleSeconds);
-  const after = await holdingOf(dataDir);
+  const after = await readHolding(dataDir);
   await result.stop();
   report(samples, before, after, idle);
 } finally {

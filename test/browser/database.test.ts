@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blockedAddress } from '../../infra/local/database/blocked-port.ts';
+import { openBlockedAddress } from '../../infra/local/database/blocked-port.ts';
 import { startServer } from '../../infra/local/listening.ts';
 import { openBrowser } from './browser.ts';
 import { servePages } from './pages.ts';
@@ -88,7 +88,7 @@ test('A page reaches every server of the machine that its browser runs on', asyn
 });
 
 test('A page does not reach a server where the database listens, by whatever way', async () => {
-  const { endpoint, reached } = await listening(await blockedAddress());
+  const { endpoint, reached } = await listening(await openBlockedAddress());
   expect(await tried(endpoint)).toEqual(Array.from({ length: 5 }, () => 'refused'));
   expect(reached).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { timeout } from '../harness/eventually.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import { openBrowser } from './browser.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptAround } from './excerpt.ts';
 
 /** The documentation page as a person uses it. */
 export interface Documentation {
@@ -44,7 +44,7 @@ export async function documentationTests({ operations }: { operations?: readonly
   beforeAll(async () => {
     const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
     await host.call('POST /api/auth/register', undefined, ada);
-    excerpt = operations && excerptOf(await host.call('GET /api/openapi.json'), operations);
+    excerpt = operations && excerptAround(await host.call('GET /api/openapi.json'), operations);
   });
   beforeEach(({ skip }) => {
     if (typeof browser === 'string') {

@@ -4,7 +4,7 @@ import type { Json } from '../harness/json.ts';
  * An OpenAPI document with these operations alone, what they refer to, and no introduction: a page shows it in a fraction of the time.
  * @throws when it does not have one of them.
  */
-export function excerptOf(
+export function excerptAround(
   { paths, tags, components, info, ...rest }: Json,
   operationIds: readonly string[],
 ): Json {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { eventsAbout } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -35,7 +35,7 @@ test('An outbound call is answered: `{success, message, data}`, with `answerTime
 test('Answering a call again changes nothing, however often and simultaneously', async () => {
   const call = await newCall();
   const responses = await Promise.all(Array.from({ length: 20 }, () => calls.take(call._id)));
-  expect(statusesOf(responses)).toEqual({ 200: 20 });
+  expect(countStatuses(responses)).toEqual({ 200: 20 });
   expect(new Set(responses.map(({ body }) => body.data.answerTime)).size).toBe(1);
   const names = (await eventsAbout(tenants, call.contactId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'call_answered')).toHaveLength(1);

@@ -1,12 +1,12 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import type { Tenants } from '../harness/tenants.ts';
 import type { CallRecord } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, readRecords } from './consistency.ts';
 
 /** The voice conversations of a contact of the tests' own organization. */
-export async function voiceConversationsOf(
+export async function readVoiceConversations(
   { product, admin }: Tenants,
   contactId: string,
 ): Promise<Conversation[]> {
@@ -18,7 +18,7 @@ export async function voiceConversationsOf(
 
 /** The events about a contact, oldest first. */
 export async function eventsAbout({ product, admin }: Tenants, contactId: string): Promise<StoredEvent[]> {
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   return events.filter(({ data }) => data.contactId === contactId);
 }
 

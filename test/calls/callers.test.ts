@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { loseContactPipelines, pipelinesClient } from '../pipelines/client.ts';
-import { voiceConversationsOf } from './call-records.ts';
+import { readVoiceConversations } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -48,7 +48,7 @@ test('A SUPERADMIN who acts in another organization calls for it, and owns nothi
   const call = await callsClient(product, superadmin, headers).answered();
   expect(call).toMatchObject({ organizationId: tenants.admin.organizationId, userId: superadmin.userId });
   expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
-  expect(await voiceConversationsOf(tenants, call.contactId)).toMatchObject([{ userId: null }]);
+  expect(await readVoiceConversations(tenants, call.contactId)).toMatchObject([{ userId: null }]);
 });
 
 test('Without an active Contact pipeline an unknown number becomes a contact in the first stage of the oldest', async () => {
@@ -84,7 +84,7 @@ test('An unknown caller enters the first stage by the name it has now', async ()
   const stages = [{ _id: first?._id, name: 'Entrance' }, ...others];
   expectStatus(await pipelines.update(pipeline?._id ?? '', { stages }), 200);
   const { contactId } = await calls.answered(newPhoneNumber());
-  const created = (await eventsOf(product, admin.organizationId)).filter(
+  const created = (await readEvents(product, admin.organizationId)).filter(
     ({ event, data }) => event === 'contact_created' && data.contactId === contactId,
   );
   expect(created).toMatchObject([{ data: { contact: { stage: 'Entrance' } } }]);

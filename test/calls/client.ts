@@ -60,7 +60,7 @@ const callKeys = [
 export const keysWithout = (...left: string[]) => callKeys.filter((key) => !left.includes(key));
 
 /** Five ways to write one number. */
-export function spellingsOf(value: string): string[] {
+export function numberSpellings(value: string): string[] {
   const digits = value.slice(1);
   const [country, area, rest] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)];
   return [

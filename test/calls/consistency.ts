@@ -8,7 +8,7 @@ import {
   type Message,
 } from '../../shared/conversations/conversation.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
-import { inOrder, rawContactsIn, rawOf, rowsOfOrganization } from '../contacts/raw-table.ts';
+import { inOrder, rawContactsIn, rowsOfOrganization, toRaw } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import type { Row } from '../seed/table.ts';
 
@@ -73,7 +73,7 @@ export async function expectConsistent(product: Product, { organizationId }: Per
     ...toContactResponse(contact, undefined),
     ...definedOnly({ sender: contact.sender }),
   }));
-  expect(inOrder(rawContactsIn(rows))).toEqual(inOrder(rawOf(contacts)));
+  expect(inOrder(rawContactsIn(rows))).toEqual(inOrder(toRaw(contacts)));
   expectLinked(records);
   return records;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { holderOf } from '../../shared/contact-aggregate/number-locks.ts';
+import { lockHolder } from '../../shared/contact-aggregate/number-locks.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -75,7 +75,7 @@ test('A discard and an arriving message lose no message, and leave no orphan: of
   for (const outcome of outcomes) {
     const { call, received } = outcome;
     const { messageId, conversationId, contactId } = received.body.data;
-    expect(holderOf(await stored.read(phoneLockKey(call.from ?? '')))).toBe(contactId);
+    expect(lockHolder(await stored.read(phoneLockKey(call.from ?? '')))).toBe(contactId);
     expect(owned.get(contactId)?.map((keyText) => keyText.slice(keyText.indexOf(' ') + 1))).toEqual([
       'CONTACT',
       `CONVERSATION#${conversationId}`,
@@ -90,7 +90,7 @@ test('A discard and an arriving message lose no message, and leave no orphan: of
 });
 
 test('A discard and an arriving message report that a contact is gone when it is, and only then', async () => {
-  const removed = (await eventsOf(product, admin.organizationId))
+  const removed = (await readEvents(product, admin.organizationId))
     .filter(({ event }) => event === 'contact_removed')
     .map(({ data }) => data.contactId);
   expect(removed.sort()).toEqual(

@@ -4,8 +4,8 @@ import { conversationsClient } from '../conversations/client.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { countOf, everyNotificationOf, markAllRead, markRead } from '../notifications/client.ts';
-import { notifierOf } from '../notifications/notifier.ts';
+import { countUnread, markAllRead, markRead, readEveryNotification } from '../notifications/client.ts';
+import { notifierIn } from '../notifications/notifier.ts';
 import { left, withContact } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -17,7 +17,7 @@ const tenants = await setUpTenants();
 const { product, admin, rep } = tenants;
 const table = setUpFaultyTable();
 const calls = callsClient(product, rep);
-const notifier = notifierOf(product, admin.organizationId);
+const notifier = notifierIn(product, admin.organizationId);
 afterAll(() => expectConsistent(product, admin));
 
 const newColleague = () => product.newColleague(admin);
@@ -46,7 +46,7 @@ async function assignOften(conversationId: string, people: readonly Person[], ti
 }
 
 const typesOf = async (person: Person) =>
-  (await everyNotificationOf(product, person)).map(({ type }) => type).sort();
+  (await readEveryNotification(product, person)).map(({ type }) => type).sort();
 
 test.each([
   ['alone', false],
@@ -57,16 +57,16 @@ test.each([
     const people = [await newColleague(), await newColleague(), await newColleague()] as const;
     const call = await assignedCall(people);
     const [unread, opened, cleared] = people;
-    const [notification] = await everyNotificationOf(product, opened);
+    const [notification] = await readEveryNotification(product, opened);
     await arrange(markRead(product, opened, notification?._id ?? ''));
     await arrange(markAllRead(product, cleared));
     expect(await Promise.all(people.map(typesOf))).toEqual(Array(3).fill(['assignment']));
-    expect(await countOf(product, unread)).toBe(1);
+    expect(await countUnread(product, unread)).toBe(1);
     const body = deleteContact ? withContact(call) : {};
     await arrange(calls.discard(call._id, body));
     expect(await left(tenants, call)).toMatchObject({ conversation: false, contact: !deleteContact });
     expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
-    expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
+    expect(await Promise.all(people.map((person) => countUnread(product, person)))).toEqual([0, 0, 0]);
   },
 );
 
@@ -78,7 +78,7 @@ test('A call that is discarded leaves who was told of the assignment of its conv
   expect(await typesOf(person)).toEqual(['assignment']);
   await arrange(calls.discard(other._id));
   expect(await typesOf(person)).toEqual([]);
-  expect(await countOf(product, person)).toBe(0);
+  expect(await countUnread(product, person)).toBe(0);
 });
 
 test('A call that is discarded before anybody is told of the assignment of its conversation tells nobody', async () => {
@@ -95,10 +95,10 @@ test('A call whose conversation was assigned sixty times takes all those notific
   const people = [await newColleague(), await newColleague(), await newColleague()];
   const call = await calls.answered();
   await assignOften(call.conversationId, people, 20);
-  expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([20, 20, 20]);
+  expect(await Promise.all(people.map((person) => countUnread(product, person)))).toEqual([20, 20, 20]);
   await arrange(calls.discard(call._id));
   expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
-  expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
+  expect(await Promise.all(people.map((person) => countUnread(product, person)))).toEqual([0, 0, 0]);
 });
 
 test('A call that is discarded while another one comes takes all the notifications of their conversation along, or none, in 20 interleavings', async () => {
@@ -114,7 +114,7 @@ test('A call that is discarded while another one comes takes all the notificatio
     expect(discarded.status).toBe(200);
     const { conversation } = await left(tenants, call);
     kept.add(conversation);
-    const counts = await Promise.all(people.map((person) => countOf(product, person)));
+    const counts = await Promise.all(people.map((person) => countUnread(product, person)));
     expect([requests, counts]).toEqual([requests, Array(4).fill(conversation ? 6 : 0)]);
     await Promise.all(people.map((person) => arrange(markAllRead(product, person))));
   }
@@ -143,7 +143,7 @@ test('A call that is discarded while its conversation is told of leaves no notif
     expect(about.map(({ event }) => event)).toContain('contact_updated');
     told.add(about.some(({ event }) => event === 'notification_created'));
     expect(await typesOf(person)).toEqual([]);
-    expect(await countOf(product, person)).toBe(0);
+    expect(await countUnread(product, person)).toBe(0);
   }
   // Both ways: somebody was told before the discard, or nobody at all.
   expect([...told].sort()).toEqual([false, true]);

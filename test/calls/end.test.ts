@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
@@ -92,7 +92,9 @@ test('Ending a call again with the same status changes nothing and emits nothing
   const back = await calls.end(call._id, { status: 'completed' });
   expect(outcome(back)).toEqual(callFailure(409, 'The call has already ended, with the status voicemail.'));
   expect((await calls.read(call._id)).body.data).toEqual(first);
-  const told = (await eventsOf(product, admin.organizationId)).filter(({ data }) => data.callId === call._id);
+  const told = (await readEvents(product, admin.organizationId)).filter(
+    ({ data }) => data.callId === call._id,
+  );
   expect(told.map(({ event }) => event)).toEqual(['call_answered', 'call_ended']);
   expect(told[1]?.data.call).toEqual(first);
 });

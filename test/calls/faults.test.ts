@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
@@ -52,7 +52,7 @@ const changes: Record<
 };
 
 const transaction = 'TransactWriteItemsCommand';
-const eventCount = async () => (await eventsOf(product, admin.organizationId)).length;
+const eventCount = async () => (await readEvents(product, admin.organizationId)).length;
 const callCount = async () => callsIn(await readRecords(product, admin.organizationId)).length;
 
 test.each(Object.entries(changes))(

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { eventsAbout, voiceConversationsOf } from './call-records.ts';
-import { type CallRecord, callFailure, callsClient, keysWithout, spellingsOf } from './client.ts';
+import { eventsAbout, readVoiceConversations } from './call-records.ts';
+import { type CallRecord, callFailure, callsClient, keysWithout, numberSpellings } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const tenants = await setUpTenants();
@@ -55,7 +55,7 @@ test('An inbound call of an unknown number returns 201 `{success: true, call: Ca
   });
   expect((await contacts.board({ search: number })).New?.total).toBe(1);
 
-  expect(await voiceConversationsOf(tenants, call.contactId)).toMatchObject([
+  expect(await readVoiceConversations(tenants, call.contactId)).toMatchObject([
     { _id: call.conversationId, userId: rep.userId, messageCount: 0, lastMessageAt: null },
   ]);
 
@@ -71,7 +71,7 @@ test('An inbound call of an unknown number returns 201 `{success: true, call: Ca
 test('A known number is found in every spelling: one contact, one voice conversation, a call each', async () => {
   const value = newPhoneNumber();
   const calls = [];
-  for (const spelling of spellingsOf(value)) {
+  for (const spelling of numberSpellings(value)) {
     calls.push(await client.answered(spelling));
   }
   expect(new Set(calls.map(({ contactId }) => contactId)).size).toBe(1);
@@ -90,7 +90,7 @@ test('A known number leaves the contact as it is, but for the voice conversation
   const calls = [await client.answered(value), await client.answered(other)];
   expect(calls.map(({ contactId }) => contactId)).toEqual([record._id, record._id]);
   expect((await contacts.read(record._id)).body.data).toEqual(record);
-  expect(await voiceConversationsOf(tenants, record._id)).toHaveLength(1);
+  expect(await readVoiceConversations(tenants, record._id)).toHaveLength(1);
   expect((await eventsAbout(tenants, record._id)).map(({ event }) => event).sort()).toEqual([
     'call_answered',
     'call_answered',

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { BusinessHours } from '../../shared/organizations/business-hours.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { clockOf } from '../harness/clock.ts';
-import { eventsOf } from '../harness/events.ts';
+import { clockClient } from '../harness/clock.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { countOf, everyNotificationOf } from '../notifications/client.ts';
-import { notifierOf } from '../notifications/notifier.ts';
+import { countUnread, readEveryNotification } from '../notifications/client.ts';
+import { notifierIn } from '../notifications/notifier.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent } from './consistency.ts';
 import { newTextingOrganization } from './missed-call-client.ts';
 
 const product = await setUpProduct();
-const clock = clockOf(product);
+const clock = clockClient(product);
 
 const day = { enabled: true, start: '09:00', end: '17:00' };
 const hours: Partial<BusinessHours> = {
@@ -55,7 +55,7 @@ test('A call missed while closed gets its text at the next opening, once, in sum
   const sent = await read(call._id);
   expect(sent.missedCall).toEqual({ outcome: 'sent', reason: 'open', messageId: text?._id });
   expect(sent.endTime).toBe(call.endTime);
-  const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
+  const names = (await readEvents(product, admin.organizationId)).map(({ event }) => event);
   expect(names.slice(-2)).toEqual(['call_updated', 'message_created']);
   expect(names.filter((name) => name === 'call_missed')).toHaveLength(1);
   expect(await clock.waitingUntil(after(mondayMorning, 365 * 24 * hour))).toEqual([]);
@@ -200,14 +200,14 @@ test('A missed call that is discarded takes along what its user was notified of:
   const { admin, missed, set } = await newClosedOrganization();
   await set({ policy: { ...policy, remind: true }, hours });
   const { _id } = await missed(newPhoneNumber(), fridayNight);
-  await notifierOf(product, admin.organizationId).take(fridayNight);
+  await notifierIn(product, admin.organizationId).take(fridayNight);
   await clock.run(mondayMorning);
-  const told = (await everyNotificationOf(product, admin)).map(({ type }) => type);
+  const told = (await readEveryNotification(product, admin)).map(({ type }) => type);
   expect(told.sort()).toEqual(['missed_call', 'reminder']);
-  expect(await countOf(product, admin)).toBe(2);
+  expect(await countUnread(product, admin)).toBe(2);
   await arrange(callsClient(product, admin).discard(_id));
-  expect(await everyNotificationOf(product, admin)).toEqual([]);
-  expect(await countOf(product, admin)).toBe(0);
+  expect(await readEveryNotification(product, admin)).toEqual([]);
+  expect(await countUnread(product, admin)).toBe(0);
 });
 
 test('With `remind`, calls of one number that are missed while closed make one reminder for the opening until it fires, even at once, or is deleted', async () => {

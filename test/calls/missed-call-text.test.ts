@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
-import { outgoingOf } from '../messages/outgoing.ts';
+import { arrange, countStatuses, newPhoneNumber } from '../harness/tenants.ts';
+import { prepareOutgoing } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { callsClient } from './client.ts';
@@ -14,7 +14,7 @@ import { newTextingOrganization } from './missed-call-client.ts';
 
 const product = await setUpProduct();
 const superadmin = await product.newSuperadmin();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 
 test('The caller of a missed call gets the message, rendered, from the number that was called', async () => {
   const { admin, voice, missed, texts } = await newTextingOrganization(product);
@@ -42,7 +42,7 @@ test('The caller of a missed call gets the message, rendered, from the number th
     to: number,
     content: 'Sorry we missed you, Ada Lovelace.',
   });
-  const about = (await eventsOf(product, admin.organizationId)).filter(
+  const about = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.contactId === ada._id,
   );
   expect(about.map(({ event }) => event)).toEqual([
@@ -188,13 +188,13 @@ const deletion = await newTextingOrganization(product);
 const remove = (id = '') => product.call('delete-message', { token: deletion.admin.token, path: { id } });
 /** The events of a call. */
 const eventsOfCall = async (callId: string) =>
-  (await eventsOf(product, deletion.admin.organizationId)).filter(({ data }) => data.callId === callId);
+  (await readEvents(product, deletion.admin.organizationId)).filter(({ data }) => data.callId === callId);
 
 test('A missed call whose text is deleted before it is sent says so, in its lists and by an event, too', async () => {
   const { _id, missedCall } = await deletion.missed(newPhoneNumber());
   expect(missedCall).toMatchObject({ outcome: 'sent', messageId: expect.any(String) });
   const responses = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
-  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 9 });
+  expect(countStatuses(responses)).toEqual({ 200: 1, 404: 9 });
   const deleted = { outcome: 'skipped', reason: 'deleted' };
   expect((await deletion.read(_id)).missedCall).toEqual(deleted);
   const { data } = (await callsClient(product, deletion.admin).list()).body;

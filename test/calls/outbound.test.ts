@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { eventsAbout, voiceConversationsOf } from './call-records.ts';
+import { eventsAbout, readVoiceConversations } from './call-records.ts';
 import { callFailure, callsClient, keysWithout } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -49,7 +49,7 @@ test('An outbound call to a contact goes to its primary number, or to another on
   ];
   expect(calls.map(({ to }) => to)).toEqual([second, first]);
   expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
-  expect(await voiceConversationsOf(tenants, contactId)).toHaveLength(1);
+  expect(await readVoiceConversations(tenants, contactId)).toHaveLength(1);
 });
 
 test('An outbound call to a contact without that number, or without any, is a 400 that names the field', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
@@ -130,7 +130,7 @@ for (let index = 0; index < plans.length; index += 20) {
 }
 const records = await expectConsistent(product, admin);
 const stored = new Map(callsIn(records).map((call) => [call._id, call]));
-const events = await eventsOf(product, admin.organizationId);
+const events = await readEvents(product, admin.organizationId);
 
 test('A call that is reported and changed step by step is what a simple model says', () => {
   for (const [index, { fields, acts, isAtOnce }] of plans.entries()) {

@@ -2,7 +2,7 @@ import twiml from 'twilio/lib/twiml/VoiceResponse.js';
 import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { signatureOf, signedBy, signedForm, signedJson } from '../messages/twilio-signing.ts';
+import { signedBy, signedForm, signedJson, signFields } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient } from '../messages/webhook-client.ts';
 import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
 
@@ -78,7 +78,7 @@ test('Texts and calls of one person, signed by Twilio, in any order, are of one 
     const From = newPhoneNumber();
     const sms = { MessageSid: newSid(), From, To: texts.phoneNumber, Body: 'Call me', NumMedia: '0' };
     for (const one of [...order, ...order]) {
-      const signature = signatureOf(secret, url, sms);
+      const signature = signFields(secret, url, sms);
       const { status } = await (one === 'call'
         ? voice.signedForm(newFields({ From }), secret)
         : texts.textAsForm(sms, signedBy(signature)));

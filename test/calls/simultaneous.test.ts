@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
-import { type CallRecord, type CallsClient, callsClient, spellingsOf } from './client.ts';
+import { countStatuses, newPhoneNumber } from '../harness/tenants.ts';
+import { type CallRecord, type CallsClient, callsClient, numberSpellings } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, expectConsistent } from './consistency.ts';
 import { spreadOverConnections } from './many-connections.ts';
 
@@ -18,7 +18,7 @@ async function newClient(): Promise<{ admin: Person; client: CallsClient }> {
 }
 const admin = await product.newOrganization();
 const colleagues = [admin, ...(await Promise.all([1, 2, 3].map(() => product.newColleague(admin))))];
-const spellings = spellingsOf(newPhoneNumber());
+const spellings = numberSpellings(newPhoneNumber());
 const responses = await Promise.all(
   Array.from({ length: 100 }, (_, index) =>
     callsClient(product, colleagues[index % 4] ?? admin).answer(spellings[index % 5] ?? ''),
@@ -27,7 +27,7 @@ const responses = await Promise.all(
 const records = await expectConsistent(product, admin);
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings get 100 × 201', () => {
-  expect(statusesOf(responses)).toEqual({ 201: 100 });
+  expect(countStatuses(responses)).toEqual({ 201: 100 });
 });
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings make one contact, one voice conversation and 100 calls', () => {
@@ -41,7 +41,7 @@ test('100 simultaneous inbound calls of one unknown number, in five spellings ma
 });
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings emit 100 × `call_answered`, and `contact_created` once', async () => {
-  const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
+  const names = (await readEvents(product, admin.organizationId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'call_answered')).toHaveLength(100);
   expect(names.filter((name) => name !== 'call_answered')).toEqual(['contact_created']);
 });
@@ -53,7 +53,7 @@ test('40 simultaneous calls to and from one known contact do not meet each other
   const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) => (index % 2 ? client.answer(value) : client.dial({ contactId }))),
   );
-  expect(statusesOf(responses)).toEqual({ 201: 40 });
+  expect(countStatuses(responses)).toEqual({ 201: 40 });
   // The lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
   expect(new Set(responses.map(({ consumed }) => consumed?.requests))).toEqual(new Set([4, 5]));
   expect(callsIn(await expectConsistent(product, admin))).toHaveLength(41);
@@ -71,12 +71,12 @@ test.each([false, true])(
     const responses = await Promise.all(
       calls.map(({ _id, contactId }) => client.discard(_id, { contactId, deleteContact })),
     );
-    expect(statusesOf(responses)).toEqual({ 200: 12 });
+    expect(countStatuses(responses)).toEqual({ 200: 12 });
     const records = await expectConsistent(product, admin);
     const gone = deleteContact ? 1 : 0;
     expect([callsIn(records), conversationsIn(records)]).toEqual([[], []]);
     expect(contactsIn(records)).toHaveLength(1 - gone);
-    const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
+    const names = (await readEvents(product, admin.organizationId)).map(({ event }) => event);
     expect(names.filter((name) => name === 'contact_removed')).toHaveLength(gone);
     expect((await client.answered(value)).contactId === calls[0]?.contactId).toBe(!deleteContact);
   },
@@ -88,8 +88,8 @@ test('A call discarded twenty times at once gets 20 × 200, and takes its contac
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => client.discard(_id, { contactId, deleteContact: true })),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 20 });
-  const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
+  expect(countStatuses(responses)).toEqual({ 200: 20 });
+  const names = (await readEvents(product, admin.organizationId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'contact_removed')).toHaveLength(1);
   expect(contactsIn(await expectConsistent(product, admin))).toEqual([]);
 });

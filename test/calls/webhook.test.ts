@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -168,7 +168,7 @@ test('Events of a call never go back, even if a report that came earlier is stor
   const { fields, last } = await reportAll(['ringing']);
   await arrange(voice.report({ ...fields, CallStatus: 'in-progress' }, at(7_300)));
   await arrange(voice.report({ ...fields, CallStatus: 'completed' }, at(20)));
-  const told = (await eventsOf(product, admin.organizationId)).filter(
+  const told = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.callId === last.callId,
   );
   expect(told.map(({ event }) => event)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
@@ -185,7 +185,7 @@ test('A missed call emits `call_ended`, then `call_missed`', async () => {
 });
 
 test('A call to a number that nobody has is 200, and writes nothing', async () => {
-  const rows = () => rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const rows = () => readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   const before = await rows();
   for (const To of [newPhoneNumber(), 'sip:nobody@example.com']) {
     const { status, body } = await voice.report({ From: newPhoneNumber(), To, CallStatus: 'no-answer' });

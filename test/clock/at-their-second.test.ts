@@ -7,12 +7,12 @@ import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
-import { deliver, inARow, runsOf } from '../workflows/advancing.ts';
+import { deliver, inARow, prepareRuns } from '../workflows/advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, newContact } = tenants;
 const queue = product.queues.workflowRuns;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const clock = reminderRuns(product);
 
 /** What time it is for the stream and the queue. */

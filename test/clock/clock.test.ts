@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import {
   cancelAction,
   type DueKind,
-  dueKeyOf,
+  dueKeyFor,
+  duePart,
   dueParts,
-  partOf,
   scheduleAction,
 } from '../../shared/events/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { entriesOf } from './due-entries.ts';
+import { dueEntriesClient } from './due-entries.ts';
 
 const product = await setUpProduct();
-const { platform, newUser, schedule, entry, run, act, doneFor, timeFor } = entriesOf(product);
+const { platform, newUser, schedule, entry, run, act, doneFor, timeFor } = dueEntriesClient(product);
 
 const idsOf = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).sort();
 
@@ -145,7 +145,7 @@ test('Thousands of one user, one after the other, hold up nobody who is due afte
   expect(await doneFor(other)).toEqual([single.id]);
   // What was passed over, and what is due earlier, is done in turns.
   expect((await doneFor(user)).length).toBeGreaterThan(100);
-  await platform.deleteMany(thousands.map(dueKeyOf));
+  await platform.deleteMany(thousands.map(dueKeyFor));
 });
 
 test('Organizations take turns, and their users: a small one does not wait for a large one', async () => {
@@ -233,7 +233,7 @@ test('Nothing is begun for which no time is left, and the next run does it', asy
 
 test('Users are spread over the parts about equally', () => {
   const { newId } = product.tableOf('any').moment;
-  const parts = Array.from({ length: 10_000 }, () => partOf(newId()));
+  const parts = Array.from({ length: 10_000 }, () => duePart(newId()));
   const sizes = [...Map.groupBy(parts, (one) => one).values()].map(({ length }) => length);
   expect(sizes).toHaveLength(dueParts);
   expect(Math.max(...sizes)).toBeLessThan(2_300);

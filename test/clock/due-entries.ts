@@ -1,10 +1,10 @@
 import type { Clock } from '../../functions/clock/model/due-worker.ts';
 import { runDue } from '../../functions/clock/model/run-due.ts';
-import { type DueEntry, partOf, scheduleAction } from '../../shared/events/due-entry.ts';
+import { type DueEntry, duePart, scheduleAction } from '../../shared/events/due-entry.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../shared/table/key.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import type { Product } from '../harness/product.ts';
 import { recordingQueue } from '../harness/queues.ts';
 
@@ -20,8 +20,8 @@ const effectKey = (user: string, id: string): PlatformKey<{ id: string }> => ({
 type RunDue = Clock['dueOperations']['run'];
 
 /** Entries in one part of the clock, done by operations that a test makes up. */
-export function entriesOf(product: Product) {
-  const { platform } = clockOf(product);
+export function dueEntriesClient(product: Product) {
+  const { platform } = clockClient(product);
   const { newId } = product.tableOf('any').moment;
   const queue = recordingQueue();
 
@@ -39,7 +39,7 @@ export function entriesOf(product: Product) {
     newUser(): string {
       for (;;) {
         const group = newId();
-        if (partOf(group) === part) {
+        if (duePart(group) === part) {
           return group;
         }
       }

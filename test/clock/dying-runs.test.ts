@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { partOf } from '../../shared/events/due-entry.ts';
+import { duePart } from '../../shared/events/due-entry.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
 import { type CommandName, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { scheduledOf } from '../messages/scheduled-client.ts';
-import { entriesOf } from './due-entries.ts';
+import { prepareScheduled } from '../messages/scheduled-client.ts';
+import { dueEntriesClient } from './due-entries.ts';
 
 const product = await setUpProduct();
-const { newUser, schedule, entry, run, doneFor } = entriesOf(product);
+const { newUser, schedule, entry, run, doneFor } = dueEntriesClient(product);
 const faults = setUpFaultyTable();
 afterEach(() => faults.clear());
 
@@ -63,11 +63,11 @@ test.each([
 ])(
   'A text at whose time the run dies at any of its calls, %s the table has done it, is queued once by the next',
   async (_, fault) => {
-    const { run: runParts, recipient, nextTime } = await scheduledOf(product);
+    const { run: runParts, recipient, nextTime } = await prepareScheduled(product);
     const admin = await product.newOrganization();
     const ada = await recipient(admin);
     const { table } = product.tableOf(admin.organizationId);
-    const parts = [Number(partOf(admin.userId))];
+    const parts = [Number(duePart(admin.userId))];
     let isWhole = false;
     for (let call = 0; !isWhole; call += 1) {
       const at = nextTime();

@@ -6,7 +6,7 @@ import {
   inBoardOrder,
   indexedContact,
 } from '../../shared/column-index/indexed-contact.ts';
-import { ulidOf, ulidParts } from '../../shared/column-index/key-columns.ts';
+import { toUlid, ulidParts } from '../../shared/column-index/key-columns.ts';
 import {
   families,
   type PackedBlock,
@@ -50,7 +50,7 @@ describe('ULIDs', () => {
     const ids = Array.from({ length: 1_000 }, () => random.idAt(new Date(random.below(2 ** 45))));
     for (const id of [...ids, '00000000000000000000000000', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ']) {
       const parts = ulidParts(id);
-      expect(parts && ulidOf(parts.time, parts.random, 0)).toBe(id);
+      expect(parts && toUlid(parts.time, parts.random, 0)).toBe(id);
     }
   });
 

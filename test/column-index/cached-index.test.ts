@@ -5,7 +5,7 @@ import { CachedIndex, IndexCache } from '../../shared/column-index/cached-index.
 import { compact } from '../../shared/column-index/compaction.ts';
 import { loadLists } from '../../shared/column-index/load-lists.ts';
 import { loadStored } from '../../shared/column-index/load-stored.ts';
-import { rememberedChanges, shardOf } from '../../shared/contact-aggregate/counters.ts';
+import { rememberedChanges, shardFor } from '../../shared/contact-aggregate/counters.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
@@ -178,7 +178,7 @@ test('A pipeline whose blocks cannot be written in time is tried less and less o
 async function newNeighbour(_id: string) {
   const minuteAgo = after(new Date(), -minute);
   let other = await contacts.created({ firstName: 'Grace' }, minuteAgo);
-  while (shardOf(other._id) !== shardOf(_id)) {
+  while (shardFor(other._id) !== shardFor(_id)) {
     other = await contacts.created({ firstName: 'Grace' }, minuteAgo);
   }
   return other;

@@ -1,10 +1,10 @@
 import { planBoard } from '../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../functions/contacts/model/board-query.ts';
-import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
-import { filteredColumns } from '../../functions/contacts/model/listed-columns.ts';
+import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { readFilteredColumns } from '../../functions/contacts/model/listed-columns.ts';
 import type { ColumnPage } from '../../functions/contacts/model/page-cache.ts';
 import { searchPage } from '../../functions/contacts/model/search-page.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { IndexCache } from '../../shared/column-index/cached-index.ts';
 import { boardCounterRange } from '../../shared/contact-aggregate/counters.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -29,7 +29,7 @@ async function asked(table: TableReader, { userId, organizationId }: Person, bod
   const query = BoardQuery.parse(body);
   const caller = { userId, organizationId, homeOrganizationId: organizationId, role: 'ADMIN' } as const;
   const plan = planBoard(query, data.pipelines, { caller, users: [], zone: 'UTC' }, now);
-  const customFields = await customFieldTests(query.customFilters);
+  const customFields = await loadCustomFieldTests(query.customFilters);
   return { plan, customFields, stages: stagesById(data.pipelines), pipelinesVersion };
 }
 
@@ -60,12 +60,14 @@ export async function listedBoard(
   body: object,
   now = new Date(),
 ): Promise<FoundBoard> {
-  return foundIn(await filteredColumns(table, await asked(table, person, body, now)));
+  return foundIn(await readFilteredColumns(table, await asked(table, person, body, now)));
 }
 
 /** The stream and the reader that updates the index, in this process: it delivers when the test says so. */
 export async function streamOfCounters(product: Product) {
-  const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'index-changed-contacts');
+  const consumer = ofKind(await loadOperations(), 'stream').find(
+    ({ name }) => name === 'index-changed-contacts',
+  );
   if (consumer === undefined) {
     throw new Error('Nobody keeps the index');
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conditions } from '../../functions/contacts/model/board-plan.ts';
-import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
 import { searchQuery } from '../../functions/contacts/model/search-page.ts';
 import type { TimeRange } from '../../functions/contacts/model/time-range.ts';
 import { Block } from '../../shared/column-index/block.ts';
@@ -38,7 +38,7 @@ interface Asked {
 
 /** The index must find in its blocks what its query finds contact by contact. */
 async function expectSame(index: SearchIndex, contacts: Iterable<StoredContact>, asked: Asked, size: number) {
-  const tests = await customFieldTests(asked.customFilters);
+  const tests = await loadCustomFieldTests(asked.customFilters);
   const query = searchQuery({ ...asked, views: [['all']] }, tests);
   const matching = [...contacts].filter((contact) => query.matches(indexedContact(contact)));
   for (const stageId of stages) {

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { consentOf } from '../../shared/contacts/consent.ts';
+import { toConsent } from '../../shared/contacts/consent.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { type ModelQuery, modelBoard, type Viewer } from './board-model.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
@@ -113,7 +113,7 @@ function expectedIn(state: Contacts, { viewer, query, size, page }: Answered): M
     ...contact,
     fullName: '',
     stage: stageNames.get(contact.stageId) ?? '',
-    consent: consentOf(contact),
+    consent: toConsent(contact),
   }));
   const board = modelBoard(records, stages, query, viewer, new Date());
   return new Map(

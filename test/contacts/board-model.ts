@@ -29,7 +29,7 @@ export interface Viewer {
   team: readonly string[];
 }
 
-export const modelOf = (record: ContactRecord, touched: Touch = {}): ModelContact => ({
+export const toModel = (record: ContactRecord, touched: Touch = {}): ModelContact => ({
   conversationAssignees: [],
   ...record,
   ...touched,

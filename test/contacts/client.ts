@@ -1,4 +1,4 @@
-import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { readAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
@@ -76,12 +76,12 @@ export async function touch(
   touched: Touch,
 ): Promise<void> {
   const { table } = product.tableOf(organizationId);
-  const aggregate = await aggregateOf(table, contactId);
+  const aggregate = await readAggregate(table, contactId);
   if (aggregate === undefined) {
     throw new Error(`There is no contact ${contactId}`);
   }
   const contact = { ...aggregate.contact.data, ...touched };
-  await table.commit(contactWrites(table, aggregate, { ...stateOf(aggregate), contact }));
+  await table.commit(contactWrites(table, aggregate, { ...toContactState(aggregate), contact }));
 }
 
 /** So many hours before `now`: for a contact that must be older than another one. */

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import type { Application } from '../../shared/contact-aggregate/application.ts';
 import { applicationsClient } from '../applications/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
-import { modelBoard, modelOf, type Viewer } from './board-model.ts';
+import { countStatuses, newPhoneNumber } from '../harness/tenants.ts';
+import { modelBoard, toModel, type Viewer } from './board-model.ts';
 import { type ContactRecord, type ContactsClient, contactsClient, newContactsClient } from './client.ts';
-import { inOrder, rawContacts, rawOf } from './raw-table.ts';
+import { inOrder, rawContacts, toRaw } from './raw-table.ts';
 
 const { product, admin, head, rep, otherRep, otherHead } = await setUpTenants();
 
@@ -30,7 +30,7 @@ async function expectWholeTable(
 ): Promise<ContactRecord[]> {
   const raw = await rawContacts(product, organizationId);
   const records = await recordsOf(contacts, raw.contacts);
-  expect(inOrder(raw)).toEqual(inOrder(rawOf(records)));
+  expect(inOrder(raw)).toEqual(inOrder(toRaw(records)));
   return records;
 }
 
@@ -116,7 +116,7 @@ const writer = async () => {
 await Promise.all(Array.from({ length: writers }, writer));
 
 test('2,000 random changes of contacts and their applications by 16 writers at once all get a response, none is turned away, and their conflicts cost little', () => {
-  const counts = statusesOf(responses);
+  const counts = countStatuses(responses);
   expect(responses).toHaveLength(operations);
   expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
   // Four, as a rule: what is fought for is read and written again, however fast the machine.
@@ -135,7 +135,7 @@ for (const id of made) {
 }
 
 test('2,000 random changes of contacts and their applications by 16 writers at once leave the contacts that were created and not deleted, with their applications, entries, counters and phone locks', () => {
-  expect(inOrder(left)).toEqual(inOrder(rawOf(records, remaining)));
+  expect(inOrder(left)).toEqual(inOrder(toRaw(records, remaining)));
   expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
   expect(records.length).toBeGreaterThan(100);
   expect(remaining.length).toBeGreaterThan(50);
@@ -176,7 +176,7 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
     [otherRep, [otherRep.userId], [otherRep.userId]],
     [otherHead, [otherHead.userId], [otherHead.userId]],
   ];
-  const modelled = records.map((record) => modelOf(record));
+  const modelled = records.map((record) => toModel(record));
   for (const [person, scope, ownTeam] of viewers) {
     const viewer = { userId: person.userId, scope, team: ownTeam };
     for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
@@ -188,9 +188,9 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
 });
 
 test('2,000 random changes of contacts and their applications by 16 writers at once leave one event for each successful change', async () => {
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   const count = (name: string) => events.filter(({ event }) => event === name).length;
-  const created = (statusesOf(responses)[201] ?? 0) - made.length;
+  const created = (countStatuses(responses)[201] ?? 0) - made.length;
   expect(count('contact_created')).toBe(created);
   expect(count('contact_removed')).toBe(created - living.size);
 });
@@ -199,7 +199,7 @@ test('50 simultaneous creates with one phone number make one contact; the others
   const contacts = await newContactsClient(product);
   const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
   const responses = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
-  expect(statusesOf(responses)).toEqual({ 201: 1, 409: 49 });
+  expect(countStatuses(responses)).toEqual({ 201: 1, 409: 49 });
   const winner = responses.find(({ status }) => status === 201)?.body.data._id;
   const losers = responses.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
   expect(new Set(losers)).toEqual(new Set([winner]));
@@ -224,9 +224,9 @@ test('Simultaneous changes of one contact lose no field when each edits another'
     ...Object.entries(edits).map(([field, value]) => contacts.update(_id, { [field]: value })),
     contacts.move(_id, { stage: 'Won' }),
   ]);
-  expect(statusesOf(responses)).toEqual({ 200: 10 });
+  expect(countStatuses(responses)).toEqual({ 200: 10 });
   expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
-  expect(await eventsOf(product, contacts.admin.organizationId)).toHaveLength(11);
+  expect(await readEvents(product, contacts.admin.organizationId)).toHaveLength(11);
 });
 
 test('Simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {
@@ -235,7 +235,7 @@ test('Simultaneous changes of one contact by moves to every stage leave it in on
   const responses = await Promise.all(
     stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 10 });
+  expect(countStatuses(responses)).toEqual({ 200: 10 });
   const [record] = await expectWholeTable(contacts, contacts.admin);
   expect(await contacts.everything()).toEqual([record]);
 });
@@ -254,7 +254,9 @@ test('Simultaneous changes of one contact by a delete among moves and edits leav
     ]);
     const [, first, , , second] = responses;
     expect([first?.status, second?.status].sort()).toEqual([200, 404]);
-    expect(Object.keys(statusesOf(responses)).every((status) => ['200', '404'].includes(status))).toBe(true);
+    expect(Object.keys(countStatuses(responses)).every((status) => ['200', '404'].includes(status))).toBe(
+      true,
+    );
     expect((await contacts.read(_id)).status).toBe(404);
   }
   expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
@@ -269,6 +271,6 @@ test('Simultaneous changes of one contact by two contacts that want the same fre
   ];
   const phoneNumbers = [{ value: newPhoneNumber() }];
   const responses = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
-  expect(statusesOf(responses)).toEqual({ 200: 1, 409: 1 });
+  expect(countStatuses(responses)).toEqual({ 200: 1, 409: 1 });
   await expectWholeTable(contacts, contacts.admin);
 });

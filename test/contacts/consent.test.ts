@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -16,7 +16,7 @@ const consentOf = async (id: string) => (await contacts.read(id)).body.data.cons
 const say = (id: string, sms: string, at?: Date) =>
   product.call('update-consent', { token: rep.token, path: { id }, body: { sms }, at });
 const updates = async (id: string) =>
-  (await eventsOf(product, admin.organizationId)).filter(
+  (await readEvents(product, admin.organizationId)).filter(
     ({ event, data }) => event === 'contact_updated' && data.contactId === id,
   );
 

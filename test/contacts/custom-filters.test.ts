@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
 import { Expressions } from '../../functions/contacts/model/expression.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
@@ -80,7 +80,7 @@ test.each<[expression: string, value: string, isFound: boolean]>([
   ['JOSÉ', 'josé', true],
   ['ırmak', 'irmak', false],
 ])('The custom filter %s finds %s, whatever the case: %j', async (expression, value, isFound) => {
-  const [test] = await customFieldTests({ city: expression });
+  const [test] = await loadCustomFieldTests({ city: expression });
   expect(test?.matches(value)).toBe(isFound);
 });
 

@@ -4,10 +4,10 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/deferred-request.ts';
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { objectsOf, tableStream } from '../harness/table-stream.ts';
+import { provideTestObjects, tableStream } from '../harness/table-stream.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { form, newSid } from '../messages/webhook-client.ts';
 import { failedWorkIn } from './failed-work.ts';
@@ -28,7 +28,7 @@ afterEach(clear);
 /** Applies deferred requests. Resolves with the reasons in the log for those that are dropped. */
 async function apply(bodies: readonly string[]): Promise<unknown[]> {
   const dropped: unknown[] = [];
-  const providers = { ...product.providers, objects: await objectsOf(product) };
+  const providers = { ...product.providers, objects: await provideTestObjects(product) };
   const log = (line: Record<string, unknown>) => void dropped.push(...(line.dropped ? [line.dropped] : []));
   expect(await deliverDeferred(providers, bodies, { log })).toEqual({ batchItemFailures: [] });
   return dropped;
@@ -109,7 +109,7 @@ test('A deletion that is processed after the number was deleted once more leaves
   };
   const [first] = [await deleted(), await deleted()];
   const { table } = product.tableOf(admin.organizationId);
-  await endErasure({ table, platform: clockOf(product).platform }, first, new Date());
+  await endErasure({ table, platform: clockClient(product).platform }, first, new Date());
   const deferred = await deferredAbout({ number, text: 'Is it open?' });
   expect(await apply(deferred.slice(0, 1).map((body) => later(body, 9 * second)))).toEqual([erased]);
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import readSeparationData from '../../functions/contacts/read-separation-data.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
@@ -13,12 +13,12 @@ import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
-import { type Canaries, type FilledContact, fillingsOf } from './filled-contact.ts';
+import { type Canaries, type FilledContact, prepareFillings } from './filled-contact.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, otherRep, head } = tenants;
 const stream = await tableStream(product);
-const { webhook, names, newFilledContact } = await fillingsOf(tenants, stream);
+const { webhook, names, newFilledContact } = await prepareFillings(tenants, stream);
 /** Nobody deletes it. */
 const kept = await newFilledContact();
 
@@ -65,7 +65,7 @@ const aboutNoContact = new Set([
 ]);
 
 test('The erasure of a contact is tried with every operation that may write about one', async () => {
-  const writing = ofKind(await operations(), 'http').filter(
+  const writing = ofKind(await loadOperations(), 'http').filter(
     ({ operation: { uses } }) =>
       [uses.table, uses.organizations].includes('write') || uses.objects === 'uploads',
   );

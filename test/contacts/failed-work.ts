@@ -9,7 +9,7 @@ import type { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 import { type FaultyTable, timedOut } from './faulty-table.ts';
-import { type Canaries, fillingsOf } from './filled-contact.ts';
+import { type Canaries, prepareFillings } from './filled-contact.ts';
 
 /** Requests that are deferred because the table fails, contacts that they are about, and the schedule that erases what failed. */
 export async function failedWorkIn(
@@ -18,7 +18,7 @@ export async function failedWorkIn(
   faults: FaultyTable,
 ) {
   const { product, admin, rep } = tenants;
-  const { webhook, newFilledContact } = await fillingsOf(tenants, stream);
+  const { webhook, newFilledContact } = await prepareFillings(tenants, stream);
   const { givenUp, queues } = product;
   const call = async (name: string, more: Call = {}, by: Person = rep) =>
     arrange(product.call(name, { token: by.token, ...more }));

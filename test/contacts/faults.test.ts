@@ -3,7 +3,7 @@ import refresh from '../../functions/auth/refresh.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
@@ -18,7 +18,7 @@ import {
   throttled,
   timedOut,
 } from './faulty-table.ts';
-import { inOrder, rawContacts, rawOf } from './raw-table.ts';
+import { inOrder, rawContacts, toRaw } from './raw-table.ts';
 
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);
@@ -36,13 +36,16 @@ function expectUnavailable({ status, body, headers }: ApiResponse): void {
 /** Everything that lies in the table of the organization, and the ids of its events. */
 async function everything() {
   const { organizationId } = contacts.admin;
-  const [raw, events] = [await rawContacts(product, organizationId), await eventsOf(product, organizationId)];
+  const [raw, events] = [
+    await rawContacts(product, organizationId),
+    await readEvents(product, organizationId),
+  ];
   return { raw, events: events.map(({ id }) => id) };
 }
 
 /** The table holds these contacts and nothing of any other. */
 async function expectTableOf(records: ContactRecord[]): Promise<void> {
-  expect(inOrder((await everything()).raw)).toEqual(inOrder(rawOf(records)));
+  expect(inOrder((await everything()).raw)).toEqual(inOrder(toRaw(records)));
 }
 
 type Change = (contacts: ContactsClient, contact: ContactRecord) => Promise<ApiResponse>;

@@ -6,7 +6,7 @@ import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
-import { outgoingOf } from '../messages/outgoing.ts';
+import { prepareOutgoing } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { newManualWorkflow, type WrittenRun, writeRuns } from '../workflows/runs-client.ts';
@@ -50,9 +50,9 @@ interface Filling extends FilledContact {
 }
 
 /** Fills contacts of `rep`, whose number texts come in by. */
-export async function fillingsOf(tenants: Tenants, stream: TableStream) {
+export async function prepareFillings(tenants: Tenants, stream: TableStream) {
   const { product, admin, rep, otherRep, head } = tenants;
-  const outgoing = await outgoingOf(product);
+  const outgoing = await prepareOutgoing(product);
 
   /** Waits for everything that the stream causes, including the sending of texts. */
   async function settle() {

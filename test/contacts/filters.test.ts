@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
-import { type ModelContact, type ModelQuery, modelBoard, modelOf, type Viewer } from './board-model.ts';
+import { type ModelContact, type ModelQuery, modelBoard, toModel, type Viewer } from './board-model.ts';
 import { type ContactsClient, contactsClient, hoursAgo, type Touch, touch } from './client.ts';
 
 /** For every board of this file. */
@@ -61,7 +61,7 @@ for (let n = 0; n < 300; n += 1) {
       }
     : {};
   await touch(tenants.product, admin.organizationId, record._id, touched);
-  contacts.push(modelOf(record, touched));
+  contacts.push(toModel(record, touched));
 }
 
 function randomRange(): { start?: string; end?: string } {

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
@@ -53,7 +53,7 @@ test.each(bombs)('Filters with %s work, or are refused with the path of the fiel
 });
 
 test('A hundred expressions on lists of thousands of empty texts are refused before they take long', async () => {
-  const [filter] = await customFieldTests({ list: many((n) => `a${n}`, 100) });
+  const [filter] = await loadCustomFieldTests({ list: many((n) => `a${n}`, 100) });
   const time = await processorTime(() =>
     expect(() => {
       for (let n = 0; n < 60; n += 1) {
@@ -98,7 +98,7 @@ test.each([
   '[😀-🙏🌀-🗿🚀-🛿🤀-🧿🩰-🫿🏀-🏿🐀-🐿🔀-🔿🕀-🕿]|first',
   '[\\x{400}-\\x{4ff}\\x{41}-\\x{5a}\\x{3b1}-\\x{3c9}\\x{61}-\\x{7a}\\x{530}-\\x{58f}\\x{10a0}-\\x{10ff}\\x{1e00}-\\x{1eff}\\x{30}-\\x{39}]+',
 ])('The ordinary expression %s is not refused, not even over 100,000 different values', async (mail) => {
-  const [filter] = await customFieldTests({ mail });
+  const [filter] = await loadCustomFieldTests({ mail });
   let found = 0;
   for (let n = 0; n < 100_000; n += 1) {
     found += filter?.matches(`first.last-${n}@north ${n}.acme.com`) ? 1 : 0;

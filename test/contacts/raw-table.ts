@@ -1,8 +1,8 @@
 import type { Application } from '../../shared/contact-aggregate/application.ts';
-import { sendersOf } from '../../shared/contacts/contact.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { contactSenders } from '../../shared/contacts/contact.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import type { Product } from '../harness/product.ts';
-import { type Row, rowsOf } from '../seed/table.ts';
+import { type Row, readRows } from '../seed/table.ts';
 import type { ContactRecord } from './client.ts';
 
 /** The rows about an organization's contacts, grouped by their keys. */
@@ -32,7 +32,7 @@ export function rowsOfOrganization(
   under = '',
 ): Promise<Row[]> {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  return rowsOf(endpoint, tableName, `ORG#${organizationId}#${under}`);
+  return readRows(endpoint, tableName, `ORG#${organizationId}#${under}`);
 }
 
 /** The same in rows that have been read. */
@@ -64,7 +64,7 @@ function columnOf(entry: string): string {
 }
 
 /** The rows that must be there for these contacts and applications. Counters of empty columns may be there, too, at zero. */
-export function rawOf(
+export function toRaw(
   records: readonly (ContactRecord & { sender?: string })[],
   applications: readonly Application[] = [],
 ): RawContacts {
@@ -89,7 +89,7 @@ export function rawOf(
     counts,
     negative: [],
     locks: new Map(
-      records.flatMap((record) => sendersOf(record).map((address) => [digestOf(address), record._id])),
+      records.flatMap((record) => contactSenders(record).map((address) => [toDigest(address), record._id])),
     ),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
@@ -48,7 +48,7 @@ test('A tag that is there in another case is not added again: nothing changes, a
   );
   expect(body).toMatchObject({ message: 'No changes', data: { updatedAt, tags: ['Straße'] } });
   await changed(_id, { removeTags: ['STRASSE'], addTags: ['STRASSE', 'new'] });
-  const events = await eventsOf(product, contacts.admin.organizationId);
+  const events = await readEvents(product, contacts.admin.organizationId);
   // Its creation told of the first tag.
   const [change, ...others] = events.filter(
     ({ event, data }) => event === 'contact_updated' && data.contactId === _id,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { aggregateOf, type ContactAggregate } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactAggregate, readAggregate } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactDeletion, isDeletedAtOnce } from '../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { newContactsClient } from './client.ts';
@@ -42,8 +42,8 @@ test("Of the 100 actions of a transaction, a contact's writes take 85 at most, a
   const { admin, ...contacts } = await newContactsClient(product);
   const { _id } = await contacts.created({ lastName: 'Writes' });
   const { table } = product.tableOf(admin.organizationId);
-  const tables = { table, platform: clockOf(product).platform };
-  const aggregate = (await aggregateOf(table, _id)) as ContactAggregate;
+  const tables = { table, platform: clockClient(product).platform };
+  const aggregate = (await readAggregate(table, _id)) as ContactAggregate;
   /** With one lock for each number, and a record of its deletion. */
   const having = (count: number): StoredContact => ({
     ...aggregate.contact.data,

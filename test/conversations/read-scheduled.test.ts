@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -29,7 +29,7 @@ test('Reading up to a message that is still to be sent reads what has come in, a
 
   const { messageId: second } = await write();
   expect(await unread()).toEqual({ unreadCount: 1, readUpTo: messageId });
-  await clockOf(product).run(sendAt);
+  await clockClient(product).run(sendAt);
   await write(after(sendAt, day));
   expect(await unread()).toEqual({ unreadCount: 2, readUpTo: messageId });
   await arrange(conversations.markRead(conversationId, scheduled._id));
@@ -52,7 +52,7 @@ test('Reading up to a message that was scheduled leaves unread what came in sinc
     return [data.unreadCount, data.readUpTo];
   };
   expect(await read()).toEqual([1, first.messageId]);
-  await clockOf(product).run(after(sendAt, 40 * second));
+  await clockClient(product).run(after(sendAt, 40 * second));
   expect(await read()).toEqual([1, scheduled._id]);
   await arrange(conversations.markRead(conversationId));
   expect((await arrange(conversations.read(conversationId))).data.unreadCount).toBe(0);

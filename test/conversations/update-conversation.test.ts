@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
@@ -12,7 +12,7 @@ const { product, superadmin, admin, head, rep, otherRep, otherHead, foreignAdmin
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 const lastEvent = async (contactId: string) =>
-  (await eventsOf(product, admin.organizationId)).filter(({ data }) => data.contactId === contactId).at(-1);
+  (await readEvents(product, admin.organizationId)).filter(({ data }) => data.contactId === contactId).at(-1);
 
 test('A conversation is resolved and opened: `{success: true, message, data: Conversation}`', async () => {
   const { conversationId } = await newConversation(tenants);

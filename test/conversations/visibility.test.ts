@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
+import { eventFor, knownSubscriber } from '../../functions/live/model/audience.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
@@ -139,9 +139,9 @@ test('A conversation and its messages are seen by nobody once the contact is del
 
 /** The events about a contact that somebody's sockets are told. */
 async function toldTo({ userId, organizationId }: Person, contactId: string): Promise<string[]> {
-  const users = await usersOf(product.tableOf(organizationId).table);
-  const subscriber = subscriberOf(userId, users);
-  const events = await eventsOf(product, organizationId);
+  const users = await readUsers(product.tableOf(organizationId).table);
+  const subscriber = knownSubscriber(userId, users);
+  const events = await readEvents(product, organizationId);
   return events
     .filter(({ data }) => data.contactId === contactId)
     .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? [])

@@ -27,7 +27,7 @@ export async function measureCosts(tenants: Tenants): Promise<Costs> {
 }
 
 async function measureCost({ name, operation, accessCase }: OperationCase, tenants: Tenants): Promise<Cost> {
-  const token = callerOf(operation.minimumRole, tenants)?.token;
+  const token = costCaller(operation.minimumRole, tenants)?.token;
   const consumed: Consumption[] = [];
   while (consumed.length <= calls) {
     const response = await tenants.product.call(name, {
@@ -48,7 +48,7 @@ async function measureCost({ name, operation, accessCase }: OperationCase, tenan
 const nothing: Consumption = { requests: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 };
 
 /** The user with the lowest role that may send the request; nobody if it needs no login. */
-export function callerOf(
+export function costCaller(
   minimumRole: OperationCase['operation']['minimumRole'],
   { rep, head, admin, superadmin }: Tenants,
 ): Person | undefined {

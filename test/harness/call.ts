@@ -4,7 +4,7 @@ import { ofKind } from '../../infra/registry.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
-import { usesOf } from '../../shared/kernel/uses.ts';
+import { portUses } from '../../shared/kernel/uses.ts';
 import { gatewayAuthorizer } from './authorizer.ts';
 import { gatewayEvent } from './gateway.ts';
 import type { Json } from './json.ts';
@@ -80,7 +80,7 @@ export function callsThrough({
     const response = await serveDeferringHttp(
       name,
       operation,
-      { ...(await providersByAccess(usesOf(operation), objects)), ...providers },
+      { ...(await providersByAccess(portUses(operation), objects)), ...providers },
       runtime,
     )(gatewayEvent(operation.route, { ...call, headers }, context), {});
     const text = response.isBase64Encoded

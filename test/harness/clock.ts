@@ -13,7 +13,7 @@ const everyPart = Array.from({ length: dueParts }, (_, part) => part);
 export type Figures = Readonly<Record<string, number>>;
 
 /** The clock of the product, which runs when a test says so. */
-export function clockOf(product: Product) {
+export function clockClient(product: Product) {
   const { ports } = newInvocation(systemRuntime, product.providers);
   const { platform } = ports({ platform: 'write' }, undefined) as Ports<{ platform: 'write' }>;
   return {

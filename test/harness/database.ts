@@ -19,7 +19,7 @@ let shared: Shared | undefined;
 const clients = new Map<string, DynamoDBClient>();
 
 /** The client with which the tests of this process read a database: creating one takes longer than most of its requests. */
-export function clientOf(endpoint: string): DynamoDBClient {
+export function databaseClient(endpoint: string): DynamoDBClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = clients.get(endpoint) ?? new DynamoDBClient({ endpoint, region: 'local', credentials });
   clients.set(endpoint, client);
@@ -50,7 +50,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     AWS_SECRET_ACCESS_KEY: 'local',
   });
   const tableName = `switchboard-${randomUUID()}`;
-  const client = clientOf(endpoint);
+  const client = databaseClient(endpoint);
   await createTable(client, tableName);
   return {
     endpoint,

@@ -1,19 +1,19 @@
 import { encodeTime } from 'ulid';
 import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
 import { hoursBetween } from '../../shared/kernel/time.ts';
-import { joined, prefixOf } from '../../shared/table/key.ts';
+import { joined, keyPrefix } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
 import type { Product } from './product.ts';
-import { partitionsOf, watchedKeys } from './written-keys.ts';
+import { watchedKeys, writtenPartitions } from './written-keys.ts';
 
-const eventsIn = (organizationId: string) => prefixOf([...organizationSpace(organizationId), 'EVENTS']);
+const eventsIn = (organizationId: string) => keyPrefix([...organizationSpace(organizationId), 'EVENTS']);
 
 /** All events of an organization, whenever they happened, in the order in which a replay reads them: by hour, then by id. */
-export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
+export async function readEvents(product: Product, organizationId: string): Promise<StoredEvent[]> {
   // Not only the hours around now: tests choose the time of a call, and an event of 08:59 may be read at 09:00.
   const prefix = eventsIn(organizationId);
-  const hours = [...partitionsOf(product.tableName)].filter((one) => one.startsWith(prefix)).sort();
+  const hours = [...writtenPartitions(product.tableName)].filter((one) => one.startsWith(prefix)).sort();
   const { table } = product.tableOf(organizationId);
   const lists = hours.map((hour) => {
     const { partition } = eventKey(hour.slice(prefix.length), '');
@@ -28,9 +28,9 @@ export async function eventsDuring<Result>(
   organizationId: string,
   act: () => Promise<Result>,
 ): Promise<{ events: StoredEvent[]; result: Result }> {
-  const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
+  const before = new Set((await readEvents(product, organizationId)).map(({ id }) => id));
   const result = await act();
-  return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
+  return { result, events: (await readEvents(product, organizationId)).filter(({ id }) => !before.has(id)) };
 }
 
 /** Reads the events of an organization that were stored since the last time, in the same order; at first all of them. */
@@ -51,7 +51,7 @@ export function eventReader(product: Product, organizationId: string): () => Pro
   }
 
   return async () => {
-    const found = isFirst ? await eventsOf(product, organizationId) : await writtenEvents();
+    const found = isFirst ? await readEvents(product, organizationId) : await writtenEvents();
     isFirst = false;
     const events = found.filter(({ id }) => !read.has(id));
     for (const { id } of events) {

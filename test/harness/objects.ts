@@ -85,7 +85,7 @@ export function testObjects(): TestObjects {
     provider,
     async of(organizationId, access, at = new Date()) {
       const provide = await provider(access);
-      return provide(scopeOf(organizationId, at)) as ObjectPorts[typeof access];
+      return provide(invocationScope(organizationId, at)) as ObjectPorts[typeof access];
     },
     environment,
     async contents() {
@@ -102,7 +102,7 @@ export function testObjects(): TestObjects {
 }
 
 /** The scope of an invocation by a member of this organization, or by nobody. */
-export function scopeOf(organizationId: string | undefined, at = new Date()): InvocationScope {
+export function invocationScope(organizationId: string | undefined, at = new Date()): InvocationScope {
   const { clock } = newInvocation({ ...systemRuntime, clock: () => at }, {});
   const caller: InvocationScope['caller'] =
     organizationId === undefined

@@ -1,7 +1,7 @@
 import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import {
-  newSigningSecret,
-  publicKeysOf,
+  createSigningSecret,
+  publicKeySet,
   type SigningSecret,
   signingKeys,
 } from '../../shared/kernel/auth/signing-secret.ts';
@@ -93,7 +93,7 @@ const sealingKey = Buffer.alloc(keyLength, 7);
 export async function startProduct(): Promise<Product> {
   const database = await startTestDatabase();
   const { tableName } = database;
-  const secret = await newSigningSecret(1, new Date());
+  const secret = await createSigningSecret(1, new Date());
   const environment = { ...process.env, TABLE_NAME: tableName };
   const keys = signingKeys({ read: async () => secret });
   const signer = tokenSigner(keys);
@@ -127,7 +127,7 @@ export async function startProduct(): Promise<Product> {
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();
-  const verifier = tokenVerifier(publicKeysOf(secret));
+  const verifier = tokenVerifier(publicKeySet(secret));
   const authorizerProviders: Providers = { tokens: () => verifier };
   Object.assign(providers, await operationProviders(providers, objects));
   const call = callsThrough({ providers, authorizerProviders, objects });

@@ -1,6 +1,6 @@
-import { builtAsset } from '../../infra/bundle/assets.ts';
+import { buildAsset } from '../../infra/bundle/assets.ts';
 import { stepOperations } from '../../infra/function-plan.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
@@ -10,13 +10,13 @@ import { provideStepOperations } from '../../shared/ports/step-operations.ts';
 import type { TestObjects } from './objects.ts';
 
 /** Read once for all test files of a process. */
-export const allOperations = await operations();
+export const allOperations = await loadOperations();
 
 const assetProviders = new Map<string, Promise<Provider>>();
 
 /** Made once for all tests of a process: to compress a document takes longer than many a test. */
 function assetProvider(name: string): Promise<Provider> {
-  const provider = assetProviders.get(name) ?? builtAsset(name, allOperations).then(provideAsset);
+  const provider = assetProviders.get(name) ?? buildAsset(name, allOperations).then(provideAsset);
   assetProviders.set(name, provider);
   return provider;
 }

@@ -1,4 +1,4 @@
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
@@ -77,7 +77,7 @@ export async function deliverDeferred(
   bodies: readonly string[],
   delivery: Delivery = {},
 ): Promise<QueueResult> {
-  const deferring = ofKind(await operations(), 'http').filter(
+  const deferring = ofKind(await loadOperations(), 'http').filter(
     ({ operation }) => operation.defers !== undefined,
   );
   const { operations: names = {} } = delivery;

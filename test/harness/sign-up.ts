@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accountActions } from '../../functions/auth/model/new-account.ts';
 import { newOrganization, newOrganizationActions } from '../../functions/auth/model/new-organization.ts';
 import { newUser } from '../../functions/auth/model/registration.ts';
-import { sessionResponse } from '../../functions/auth/model/session-response.ts';
+import { signSessionResponse } from '../../functions/auth/model/session-response.ts';
 import { newSession } from '../../functions/auth/model/sessions.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -87,7 +87,7 @@ export async function signUp(
   );
   return Promise.all(
     accounts.map(async ({ user, position }) => {
-      const session = await sessionResponse(tokens, { user, organization, position }, now);
+      const session = await signSessionResponse(tokens, { user, organization, position }, now);
       const { token, refreshToken, socketToken } = session;
       const { _id: userId, organizationId, email, accessRole: role } = user;
       return { userId, organizationId, email, role, token, refreshToken, socketToken };

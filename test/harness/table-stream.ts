@@ -9,7 +9,7 @@ import {
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { streamReaders } from '../../infra/function-plan.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -41,7 +41,7 @@ const mostOfBatch = 100;
 type StreamRecord = StreamEvent['Records'][number];
 
 /** The objects of any organization, for whatever a reader does with them. */
-export async function objectsOf({ objects }: Product): Promise<Provider> {
+export async function provideTestObjects({ objects }: Product): Promise<Provider> {
   const [downloads, erasure] = [await objects.provider('downloads'), await objects.provider('erasure')];
   const plans = await objects.provider('plans');
   return (scope) => {
@@ -59,7 +59,7 @@ export async function tableStream(
   log: Runtime['log'] = () => undefined,
   clock: Runtime['clock'] = systemRuntime.clock,
 ): Promise<TableStream> {
-  const readers = streamReaders(await operations());
+  const readers = streamReaders(await loadOperations());
   const client = new DynamoDBClient({});
   const documents = documentClient(client);
   const sockets = recordingSockets();
@@ -67,7 +67,7 @@ export async function tableStream(
   const providers = {
     ...product.providers,
     sockets: () => sockets,
-    objects: await objectsOf(product),
+    objects: await provideTestObjects(product),
   };
 
   async function scan(): Promise<Map<string, Item>> {

@@ -127,7 +127,7 @@ export async function everyPage<Item>(
 }
 
 /** How many responses had each status. */
-export function statusesOf(responses: readonly ApiResponse[]): Record<string, number> {
+export function countStatuses(responses: readonly ApiResponse[]): Record<string, number> {
   const byStatus = Map.groupBy(responses, ({ status }) => status);
   return Object.fromEntries([...byStatus].map(([status, of]) => [status, of.length]));
 }

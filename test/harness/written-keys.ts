@@ -31,7 +31,7 @@ function writtenTo(table: string): Written {
 }
 
 /** Every partition to which this process has written, or tried to, even if it is empty again. */
-export const partitionsOf = (table: string): ReadonlySet<string> => writtenTo(table).partitions;
+export const writtenPartitions = (table: string): ReadonlySet<string> => writtenTo(table).partitions;
 
 /**
  * Gets every key of the table that this process writes from now on, or tries to: once before the request is sent, and once more when its

@@ -1,7 +1,7 @@
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { buildApp } from '../../infra/app.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { madeOnce } from '../harness/assembly.ts';
 import { type Synthesized, templatesIn } from './synthesized.ts';
 
@@ -35,7 +35,7 @@ export const withAllSettings = async (): Promise<Synthesized> =>
 
 async function synthesizeWithAll(outdir: string): Promise<void> {
   const seen = new Set<string>();
-  const chosen = (await operations()).filter(({ operation: { kind } }) => {
+  const chosen = (await loadOperations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
     seen.add(kind);
     return isFirst || ['stream', 'queue', 'due', 'schedule', 'socket'].includes(kind);

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { newUser } from '../../functions/auth/model/registration.ts';
 import { bundle } from '../../infra/bundle/bundle.ts';
-import { functionsOf } from '../../infra/function-plan.ts';
+import { planFunctions } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { provideOrganizations } from '../../shared/ports/table.ts';
 import { budgets } from '../bench/budgets.ts';
@@ -15,10 +15,10 @@ import { functionBundles } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 
-const registered = await operations();
-const functions = functionsOf(registered);
+const registered = await loadOperations();
+const functions = planFunctions(registered);
 /** All but those that carry a document to answer. */
 const small = functions.filter(({ operations }) =>
   operations.every(({ operation }) => operation.uses.asset === undefined),
@@ -94,7 +94,7 @@ async function answer(body: object): Promise<{ statusCode: number; body: string 
   );
 }
 
-const users = provideOrganizations(process.env, unhurried)(scopeOf(undefined))('acme');
+const users = provideOrganizations(process.env, unhurried)(invocationScope(undefined))('acme');
 const user = newUser(
   'user-1',
   'acme',
@@ -104,7 +104,7 @@ const user = newUser(
 await users.commit([users.add(userKey(user._id), user)]);
 await mkdir(join(folder, 'source/things'), { recursive: true });
 await writeFile(join(folder, 'source/things/add-thing.ts'), source);
-await bundle(await operations(join(folder, 'source')), folder);
+await bundle(await loadOperations(join(folder, 'source')), folder);
 
 test('A bundled function writes to the database, reads from it, and loads what it imports late', async () => {
   const { statusCode, body } = await answer({ name: 'lamp' });

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { entryOf } from '../../infra/bundle/entry-points.ts';
-import { functionsOf } from '../../infra/function-plan.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { entryPoint } from '../../infra/bundle/entry-points.ts';
+import { planFunctions } from '../../infra/function-plan.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { dueKinds } from '../../shared/events/due-entry.ts';
 import { generatedOperations } from './generated-operations.ts';
 
-const all = await operations();
+const all = await loadOperations();
 const clock = ofKind(all, 'schedule').filter(({ operation }) => operation.uses.dueOperations !== undefined);
 const due = ofKind(all, 'due');
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 test('Every kind of what can be due has one operation, which the one clock runs, and the consumer of the queue that wakes it', () => {
   expect(clock).toHaveLength(1);
   expect(due.map(({ operation }) => operation.on).sort()).toEqual([...dueKinds].sort());
-  const functions = functionsOf(all).filter(({ operations: run }) =>
+  const functions = planFunctions(all).filter(({ operations: run }) =>
     run.some(({ operation }) => operation.kind === 'due'),
   );
   const consumers = ofKind(all, 'queue').filter(({ operation }) => operation.uses.dueOperations);
@@ -33,11 +33,11 @@ test('Every kind of what can be due has one operation, which the one clock runs,
 
 test.each(dueKinds)('Nothing can be built while no operation does what is due of the kind %s', (kind) => {
   const others = all.filter(({ operation }) => operation.kind !== 'due' || operation.on !== kind);
-  expect(() => functionsOf(others)).toThrow(`No operation does what is due of the kind "${kind}".`);
+  expect(() => planFunctions(others)).toThrow(`No operation does what is due of the kind "${kind}".`);
 });
 
 test('Nothing can be built while no clock runs what does what is due', () => {
-  expect(() => functionsOf(due)).toThrow('does what is due, but no schedule uses dueOperations.');
+  expect(() => planFunctions(due)).toThrow('does what is due, but no schedule uses dueOperations.');
 });
 
 test('The registry names both files that do what is due of one kind', async () => {
@@ -63,9 +63,9 @@ test('The function of the clock gives each operation its own ports, and none tho
     ),
   });
   cleanUp.push(remove);
-  const [plan, ...others] = functionsOf(registered);
+  const [plan, ...others] = planFunctions(registered);
   expect(others).toEqual([]);
-  const source = plan === undefined ? '' : entryOf(plan);
+  const source = plan === undefined ? '' : entryPoint(plan);
   const list = dueKinds.map((on, index) => {
     const provider = index % 2 === 0 ? 'provideOrganizationsReader' : 'provideOrganizations';
     return `{ name: 'do-${index}', on: '${on}', load: async () => (await import('due:tick')).operation${index}, providers: { organizations: ${provider}(process.env) } }`;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import type { Json } from '../harness/json.ts';
 import { allSettings, withAllSettings } from './all-settings.ts';
-import { httpApiOf } from './http-routes.ts';
+import { httpApiIn } from './http-routes.ts';
 import { predecessorsIn } from './predecessors.ts';
 import { behind, type Synthesized, synthesized, type Template } from './synthesized.ts';
 
@@ -121,7 +121,7 @@ test('The table is created after the domains, too: one that cannot be had leaves
 });
 
 test('A deployment with a domain also says where its HTTP API is before there is a DNS record, and its id', () => {
-  const { id } = httpApiOf(told);
+  const { id } = httpApiIn(told);
   expect(outputs(told).HttpApiId).toEqual({ Ref: id });
   expect(JSON.stringify(outputs(told).HttpApiUrl)).toMatch(
     new RegExp(`"https://",\\{"Ref":"${id}"\\},"\\.execute-api\\.`),
@@ -129,7 +129,7 @@ test('A deployment with a domain also says where its HTTP API is before there is
 });
 
 test('Only the origins that are stated may call the API and use its files', () => {
-  expect(httpApiOf(told).Properties.Body['x-amazon-apigateway-cors'].allowOrigins).toEqual(corsOrigins);
+  expect(httpApiIn(told).Properties.Body['x-amazon-apigateway-cors'].allowOrigins).toEqual(corsOrigins);
   const bucket = told.ofType('AWS::S3::Bucket').find(({ Properties }) => Properties.CorsConfiguration);
   expect(bucket?.Properties.CorsConfiguration.CorsRules[0].AllowedOrigins).toEqual(corsOrigins);
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { operations, type Registered } from '../../infra/registry.ts';
+import { loadOperations, type Registered } from '../../infra/registry.ts';
 
 /** Operations that exist for a test only, by their files; each is JSON, or the source of its module. */
 export async function generatedOperations(
@@ -16,7 +16,7 @@ export async function generatedOperations(
         typeof operation === 'string' ? operation : `export default ${JSON.stringify(operation)};`;
       await writeFile(join(folder, file), source);
     }
-    return { registered: await operations(folder), remove };
+    return { registered: await loadOperations(folder), remove };
   } catch (error) {
     await remove();
     throw error;

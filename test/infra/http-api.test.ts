@@ -1,29 +1,36 @@
 import { afterAll, expect, test } from 'vitest';
-import { portsOf } from '../../infra/ports.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { usedPorts } from '../../infra/ports.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { apiBody } from '../../infra/stacks/api-body.ts';
 import type { Json } from '../harness/json.ts';
 import { lint } from '../openapi/lint.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
-import { httpApiOf, httpRoutesOf } from './http-routes.ts';
+import { httpApiIn, httpRoutesIn } from './http-routes.ts';
 import { predecessorsIn } from './predecessors.ts';
-import { behind, functionOf, nameOf, referenced, synthesized, type Template } from './synthesized.ts';
+import {
+  behind,
+  functionNamed,
+  referenced,
+  resourceName,
+  synthesized,
+  type Template,
+} from './synthesized.ts';
 
-const registered = await operations();
+const registered = await loadOperations();
 const http = ofKind(registered, 'http');
 const sockets = ofKind(registered, 'socket');
 const app = await synthesized();
 afterAll(() => app.remove());
 
-const httpApi = httpApiOf(app);
-const httpRoutes = httpRoutesOf(app);
+const httpApi = httpApiIn(app);
+const httpRoutes = httpRoutesIn(app);
 
 for (const { name, operation } of http) {
   test(`${operation.route} leads to the function of its operation, which only the gateway may invoke, by the role of the folder`, () => {
     for (const key of routeKeys(operation)) {
       const integration = httpRoutes.get(key)?.['x-amazon-apigateway-integration'];
-      const { id, template } = functionOf(app, name);
+      const { id, template } = functionNamed(app, name);
       expect(integration).toMatchObject({ type: 'AWS_PROXY', payloadFormatVersion: '2.0' });
       expect(behind(app, httpApi.template, integration.uri)).toEqual({ id, template });
       // A function's ARN alone is not what AWS documents for an import.
@@ -69,7 +76,7 @@ test('The roles of the gateway invoke the functions behind routes and no others'
     .flatMap(({ template, Properties }) =>
       [Properties.Policies[0].PolicyDocument.Statement[0].Resource]
         .flat()
-        .map((resource) => nameOf(template.resources[referenced(resource) ?? '']?.Properties)),
+        .map((resource) => resourceName(template.resources[referenced(resource) ?? '']?.Properties)),
     );
   expect(invocable.sort()).toEqual(http.map(({ name }) => name).sort());
 });
@@ -115,7 +122,7 @@ test('The authorizer is called once in five minutes for each bearer token, and r
     identitySource: '$request.header.Authorization',
     authorizerResultTtlInSeconds: 300,
   });
-  const { id, template } = functionOf(app, 'authorize');
+  const { id, template } = functionNamed(app, 'authorize');
   expect(JSON.stringify(authorizer.authorizerUri)).toContain(`{"Fn::GetAtt":["${id}","Arn"]}`);
   const [permission, ...more] = Object.values(template.resources).filter(
     ({ Type, Properties }) =>
@@ -239,7 +246,9 @@ test('Every operation that anyone may call gives each network a share, or costs 
     'GET /api/auth/verify-token',
     'GET /api/health',
   ]);
-  expect(unlimited.filter(({ operation }) => portsOf(operation.uses).some(({ table }) => table))).toEqual([]);
+  expect(unlimited.filter(({ operation }) => usedPorts(operation.uses).some(({ table }) => table))).toEqual(
+    [],
+  );
   // Whoever could use up a throttle alone would use it up for everybody.
   const both = http.filter(({ operation: { share, throttle } }) => share && throttle);
   expect(both.map(({ name }) => name)).toEqual([]);
@@ -255,7 +264,7 @@ test.each(sockets)(
     const { id, template, Properties } = route ?? {};
     const integration = template?.resources[referenced(Properties?.Target) ?? ''];
     const target = template && behind(app, template, integration?.Properties.IntegrationUri);
-    expect(target).toEqual({ id: functionOf(app, name).id, template: functionOf(app, name).template });
+    expect(target).toEqual({ id: functionNamed(app, name).id, template: functionNamed(app, name).template });
     const answers = Object.values(template?.resources ?? {}).filter(
       ({ Type, Properties }) =>
         Type === 'AWS::ApiGatewayV2::RouteResponse' && referenced(Properties.RouteId) === id,

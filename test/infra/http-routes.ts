@@ -2,7 +2,7 @@ import type { Json } from '../harness/json.ts';
 import type { Synthesized, Template } from './synthesized.ts';
 
 /** The HTTP API: the resource that imports an OpenAPI document. */
-export function httpApiOf(app: Synthesized): { id: string; template: Template; Properties: Json } {
+export function httpApiIn(app: Synthesized): { id: string; template: Template; Properties: Json } {
   const [api, ...others] = app
     .ofType('AWS::ApiGatewayV2::Api')
     .filter(({ Properties }) => Properties.Body !== undefined);
@@ -13,8 +13,8 @@ export function httpApiOf(app: Synthesized): { id: string; template: Template; P
 }
 
 /** The routes of the HTTP API, by their keys, each with its operation in the OpenAPI document. */
-export function httpRoutesOf(app: Synthesized): Map<string, Json> {
-  const { paths } = httpApiOf(app).Properties.Body;
+export function httpRoutesIn(app: Synthesized): Map<string, Json> {
+  const { paths } = httpApiIn(app).Properties.Body;
   return new Map(
     Object.entries<Json>(paths).flatMap(([path, methods]) =>
       Object.entries<Json>(methods).map(([method, operation]) => [

@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { bundleForHere } from '../../infra/bundle/bundle.ts';
 import { packageForLambda } from '../../infra/bundle/package-for-lambda.ts';
-import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
-import { operations } from '../../infra/registry.ts';
+import { planFunctions, portsOfAll } from '../../infra/function-plan.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { functionBundles } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
 
-const registered = await operations();
-const functions = functionsOf(registered);
+const registered = await loadOperations();
+const functions = planFunctions(registered);
 const hashing = functions
   .filter((plan) => portsOfAll(plan).some(({ name }) => name === 'passwords'))
   .map(({ name }) => name);

@@ -1,8 +1,8 @@
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, describe, expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { ofKind, operations, type Registered } from '../../infra/registry.ts';
-import { httpApiOf, httpRoutesOf } from './http-routes.ts';
+import { loadOperations, ofKind, type Registered } from '../../infra/registry.ts';
+import { httpApiIn, httpRoutesIn } from './http-routes.ts';
 import { collisions, losses, refusals } from './next-deployment.ts';
 import { replacementRules } from './replacement-rules.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './synthesized.ts';
 
 const rules = await replacementRules();
-const registered = await operations();
+const registered = await loadOperations();
 const former = await synthesized();
 const made: Synthesized[] = [];
 afterAll(() => Promise.all(made.map((app) => app.remove())));
@@ -29,8 +29,8 @@ async function next(options: { operations: Registered[]; context: Record<string,
 
 /** The function behind the route with this key. */
 function behindRoute(app: Synthesized, key: string): string {
-  const { template } = httpApiOf(app);
-  const uri = httpRoutesOf(app).get(key)?.['x-amazon-apigateway-integration'].uri;
+  const { template } = httpApiIn(app);
+  const uri = httpRoutesIn(app).get(key)?.['x-amazon-apigateway-integration'].uri;
   const target = behind(app, template, uri);
   return `${target?.template.file} ${target?.id}`;
 }
@@ -87,7 +87,7 @@ describe('After operations were renamed, moved to other folders, added and remov
   });
 
   test('The next deployment has the route that was added, and none of those removed', () => {
-    const keys = [...httpRoutesOf(app).keys()];
+    const keys = [...httpRoutesIn(app).keys()];
     expect(keys).toContain('POST /api/auth/login/again');
     expect(keys).not.toContain('POST /api/auth/register');
     // That of the training, whose operations are gone, and that of the clock, whose only one has moved.
@@ -97,7 +97,7 @@ describe('After operations were renamed, moved to other folders, added and remov
   test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls'])(
     'The next deployment leads %s to another function of the same API',
     (key) => {
-      expect(httpApiOf(app).id).toBe(httpApiOf(former).id);
+      expect(httpApiIn(app).id).toBe(httpApiIn(former).id);
       expect(behindRoute(app, key)).not.toBe(behindRoute(former, key));
     },
   );
@@ -137,7 +137,7 @@ describe('Another stage', async () => {
   });
 
   test('A deployment of another stage can leave out what describes the API', () => {
-    expect([...httpRoutesOf(app).keys()].sort()).toEqual(['$default', 'GET /api/health']);
+    expect([...httpRoutesIn(app).keys()].sort()).toEqual(['$default', 'GET /api/health']);
   });
 });
 

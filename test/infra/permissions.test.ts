@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
-import { operations } from '../../infra/registry.ts';
-import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { actionsOf, type Statement, statementsOf, synthesized } from './synthesized.ts';
+import { type FunctionPlan, planFunctions } from '../../infra/function-plan.ts';
+import { loadOperations } from '../../infra/registry.ts';
+import { portUses, stepPortUses } from '../../shared/kernel/uses.ts';
+import { allowedActions, type Statement, statementsFor, synthesized } from './synthesized.ts';
 
-const functions = functionsOf(await operations());
+const functions = planFunctions(await loadOperations());
 const app = await synthesized();
 afterAll(() => app.remove());
 
@@ -92,10 +92,10 @@ const simulated: Record<string, string> = { write: 'read', newAttachments: 'atta
  */
 function portsOf({ trigger, operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
   const own = operations.flatMap(({ operation }) =>
-    Object.entries(trigger === 'deferred' ? operation.uses : usesOf(operation)),
+    Object.entries(trigger === 'deferred' ? operation.uses : portUses(operation)),
   );
   const performed = steps.flatMap(({ operation }) =>
-    Object.entries({ table: 'write', ...stepUsesOf(operation) }),
+    Object.entries({ table: 'write', ...stepPortUses(operation) }),
   );
   const simulates = own.some(([name, access]) => name === 'stepOperations' && access === 'simulate');
   return [
@@ -139,7 +139,7 @@ function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
 }
 
 function onItems({ name }: FunctionPlan): Statement[] {
-  return statementsOf(app, name).filter(({ Action }) =>
+  return statementsFor(app, name).filter(({ Action }) =>
     [Action].flat().some((action) => writing.includes(action)),
   );
 }
@@ -150,11 +150,11 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
 
 for (const plan of functions) {
   test(`The function of ${plan.name} may do what its ports need and nothing else`, () => {
-    expect([...new Set(actionsOf(statementsOf(app, plan.name)))]).toEqual(expectedActions(plan));
+    expect([...new Set(allowedActions(statementsFor(app, plan.name)))]).toEqual(expectedActions(plan));
   });
 
   test(`The function of ${plan.name} names every resource, and has no wildcard but for the connections of its own API, the objects of its port and the batches it failed on`, () => {
-    for (const { Effect, Action, Resource } of statementsOf(app, plan.name)) {
+    for (const { Effect, Action, Resource } of statementsFor(app, plan.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
       const resources = JSON.stringify(Resource);
@@ -189,7 +189,7 @@ for (const plan of functions) {
 test('Functions reach objects in the bucket for them, and in no other', () => {
   const bucket = app.ofType('AWS::S3::Bucket').find(({ Properties }) => Properties.CorsConfiguration);
   const reached = functions
-    .flatMap(({ name }) => statementsOf(app, name))
+    .flatMap(({ name }) => statementsFor(app, name))
     .flatMap(({ Resource }) => [Resource].flat().map((one) => JSON.stringify(one)))
     .filter((text) => /\/(org|files|documents|exports)\/\*"/.test(text));
   expect(reached.length).toBeGreaterThan(10);
@@ -214,7 +214,7 @@ test('Functions reach the secret whose ports they have, and no other', () => {
     const allowedSecrets = ports.flatMap(([name, access]) =>
       name === 'tokens' && access === 'sign' ? 'SigningSecret' : (needed[name] ?? []),
     );
-    const resources = statementsOf(app, plan.name).map(({ Resource }) => JSON.stringify(Resource));
+    const resources = statementsFor(app, plan.name).map(({ Resource }) => JSON.stringify(Resource));
     const reached = Object.values(needed).filter((secret) => resources.some((text) => text.includes(secret)));
     expect(reached.toSorted(), plan.name).toEqual([...new Set(allowedSecrets)].sort());
   }

@@ -4,9 +4,9 @@ import { loadAssembly } from '../../infra/local/template/assembly.ts';
 import { Resources } from '../../infra/local/template/resources.ts';
 import type { Json } from '../harness/json.ts';
 import { generatedOperations } from './generated-operations.ts';
-import { httpRoutesOf } from './http-routes.ts';
+import { httpRoutesIn } from './http-routes.ts';
 import { type QuotaName, usableShare } from './quotas.ts';
-import { functionOf, mappingOf, resynthesized, synthesized } from './synthesized.ts';
+import { functionNamed, mappingNamed, resynthesized, synthesized } from './synthesized.ts';
 
 const app = await synthesized();
 /** With every reference replaced by a name as long as real ones. */
@@ -59,7 +59,7 @@ test('Every template keeps well within what CloudFormation takes', () => {
 });
 
 test('The APIs keep well within their quotas of routes and integrations', () => {
-  const httpRoutes = httpRoutesOf(app).size;
+  const httpRoutes = httpRoutesIn(app).size;
   expectWithin('httpRoutes', [['HTTP', httpRoutes]]);
   // Each route has an integration of its own.
   expectWithin('httpIntegrations', [['HTTP', httpRoutes]]);
@@ -193,15 +193,15 @@ test('Three hundred operations, a quarter of them in one folder, stay far below 
     expect(Math.max(...sizes)).toBeLessThanOrEqual(usableShare('resources'));
     const bytes = app.templates.map(({ text }) => Buffer.byteLength(text));
     expect(Math.max(...bytes)).toBeLessThanOrEqual(usableShare('templateBytes'));
-    expect(httpRoutesOf(app).size).toBe(300);
+    expect(httpRoutesIn(app).size).toBe(300);
     expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(usableShare('streamReaders'));
-    const { Filters } = mappingOf(app, 'background-changes').Properties.FilterCriteria;
+    const { Filters } = mappingNamed(app, 'background-changes').Properties.FilterCriteria;
     const patterns: string[] = Filters.map(({ Pattern }: { Pattern: string }) => Pattern);
     expect(patterns.length).toBeLessThanOrEqual(usableShare('filters'));
     expect(Math.max(...patterns.map(({ length }) => length))).toBeLessThan(usableShare('filterCharacters'));
     expect(new Set(patterns.join().match(/KIND\d+#/g)).size).toBe(30);
     // As the neediest of its operations: an export takes the most.
-    expect(functionOf(app, 'background-changes').Properties.MemorySize).toBe(1769);
+    expect(functionNamed(app, 'background-changes').Properties.MemorySize).toBe(1769);
   } finally {
     await app.remove();
     await remove();

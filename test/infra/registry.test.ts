@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ const at = (route: string) => `export default { kind: 'http', route: '${route}',
 test('The registry lists each file by its name and its folder', async () => {
   await write('notes/write-note.ts', at('POST /api/notes'));
   await write('contacts/move-contact.ts', at('PUT /api/contacts/{id}/stage'));
-  const found = await operations(folder);
+  const found = await loadOperations(folder);
   expect(found.map(({ name, folder, operation }) => [name, folder, operation.kind])).toEqual([
     ['move-contact', 'contacts', 'http'],
     ['write-note', 'notes', 'http'],
@@ -29,19 +29,19 @@ test('The registry lists each file by its name and its folder', async () => {
 
 test('The registry names the file that is not an operation', async () => {
   await write('notes/note.ts', 'export const limit = 3;');
-  await expect(operations(folder)).rejects.toThrow(
+  await expect(loadOperations(folder)).rejects.toThrow(
     /notes\/note\.ts: the default export must be an operation/,
   );
 });
 
 test('The registry names the file whose name is not in kebab case, or lies too deep', async () => {
   await write('notes/writeNote.ts', at('POST /api/notes'));
-  await expect(operations(folder)).rejects.toThrow(
+  await expect(loadOperations(folder)).rejects.toThrow(
     /writeNote\.ts: an operation is a file functions\/<capability>/,
   );
   await rm(join(folder, 'notes'), { recursive: true });
   await write('notes/old/write-note.ts', at('POST /api/notes'));
-  await expect(operations(folder)).rejects.toThrow(
+  await expect(loadOperations(folder)).rejects.toThrow(
     /write-note\.ts: an operation is a file functions\/<capability>/,
   );
 });
@@ -49,7 +49,7 @@ test('The registry names the file whose name is not in kebab case, or lies too d
 test('The registry names both files that have one name', async () => {
   await write('notes/read-it.ts', at('GET /api/notes'));
   await write('calls/read-it.ts', at('GET /api/calls'));
-  await expect(operations(folder)).rejects.toThrow(
+  await expect(loadOperations(folder)).rejects.toThrow(
     /notes\/read-it\.ts and .*calls\/read-it\.ts both have the name read-it/,
   );
 });
@@ -57,5 +57,5 @@ test('The registry names both files that have one name', async () => {
 test('The registry names both files that have one route, whatever they call its parameters', async () => {
   await write('notes/read-note.ts', at('GET /api/notes/{id}'));
   await write('notes/show-note.ts', at('GET /api/notes/{noteId}'));
-  await expect(operations(folder)).rejects.toThrow(/both have the route GET \/api\/notes\/\{\}/);
+  await expect(loadOperations(folder)).rejects.toThrow(/both have the route GET \/api\/notes\/\{\}/);
 });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '../../infra/app.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { isRequired } from './synthesized.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-repeated-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const few = (await operations()).filter(
+const few = (await loadOperations()).filter(
   (operation) => isRequired(operation) || operation.name === 'deliver-events',
 );
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { projectRoot } from '../../infra/project.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { eventually } from '../harness/eventually.ts';
-import { functionOf, isRequired, statementsOf, synthesized } from './synthesized.ts';
+import { functionNamed, isRequired, statementsFor, synthesized } from './synthesized.ts';
 
 const greet = `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
@@ -35,9 +35,9 @@ const folder = await mkdtemp(join(tmpdir(), 'switchboard-sms-port-'));
 await mkdir(join(folder, 'source/greetings'), { recursive: true });
 await writeFile(join(folder, 'source/greetings/greet.ts'), greet);
 await writeFile(join(folder, 'source/greetings/send-greeting.ts'), sendGreeting);
-const platform = (await operations()).filter(isRequired);
+const platform = (await loadOperations()).filter(isRequired);
 /** The product's own parts of the gateway, an operation that queues a text, and the one that sends it. */
-const app = await synthesized([...platform, ...(await operations(join(folder, 'source')))]);
+const app = await synthesized([...platform, ...(await loadOperations(join(folder, 'source')))]);
 afterAll(async () => {
   await app.remove();
   await rm(folder, { recursive: true, force: true });
@@ -54,14 +54,14 @@ test('A function that sends text messages does not load the HTTP client of `fetc
 });
 
 test('A function that sends text messages sends through Twilio, with the credentials of a secret that it may read and that outlives the stacks', () => {
-  const { Variables } = functionOf(app, 'send-greeting').Properties.Environment;
+  const { Variables } = functionNamed(app, 'send-greeting').Properties.Environment;
   expect(Variables).toEqual({
     API_URL: expect.anything(),
     SMS_PROVIDER: 'twilio',
     SMS_SECRET_ARN: expect.anything(),
   });
   expect(JSON.stringify(Variables.API_URL)).toMatch(/HttpApi.*execute-api/);
-  const reading = statementsOf(app, 'send-greeting').find(
+  const reading = statementsFor(app, 'send-greeting').find(
     ({ Action }) => Action === 'secretsmanager:GetSecretValue',
   );
   expect(reading?.Resource).toEqual(Variables.SMS_SECRET_ARN);

@@ -2,25 +2,25 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Duration } from 'aws-cdk-lib/core';
 import { afterAll, expect, test } from 'vitest';
 import { longestCall } from '../../functions/live/model/event-log.ts';
-import { functionsOf, queueConsumers, streamReaders } from '../../infra/function-plan.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { planFunctions, queueConsumers, streamReaders } from '../../infra/function-plan.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { second } from '../../shared/kernel/time.ts';
-import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { behind, functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
+import { portUses, stepPortUses } from '../../shared/kernel/uses.ts';
+import { behind, functionNamed, mappingNamed, referenced, synthesized } from './synthesized.ts';
 
-const registered = await operations();
+const registered = await loadOperations();
 const app = await synthesized();
 afterAll(() => app.remove());
 
 /** All it ever writes is that an export is about to be stored. */
 const writesNoEvent = 'read-separation-data';
 
-for (const { name, trigger, operations: run, steps = [] } of functionsOf(registered)) {
+for (const { name, trigger, operations: run, steps = [] } of planFunctions(registered)) {
   const [{ operation }] = run;
 
   test(`The function of ${name} states its runtime, processor, memory and time limit`, () => {
-    const { Properties } = functionOf(app, name);
+    const { Properties } = functionNamed(app, name);
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -41,8 +41,8 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
 
   test(`The function of ${name} knows where its ports are, and nothing about the others`, () => {
     const all = [
-      ...run.map(({ operation }) => (trigger === 'deferred' ? operation.uses : usesOf(operation))),
-      ...steps.map(({ operation }) => stepUsesOf(operation)),
+      ...run.map(({ operation }) => (trigger === 'deferred' ? operation.uses : portUses(operation))),
+      ...steps.map(({ operation }) => stepPortUses(operation)),
     ];
     const uses: Uses = Object.assign({}, ...all);
     const queues: ReadonlySet<string> = new Set(all.flatMap(({ queue }) => queue ?? []));
@@ -74,7 +74,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
       ...(uses.trialPolicy === undefined ? [] : ['TRIAL_POLICY']),
       ...(queues.has('workflowRuns') ? ['WORKFLOW_RUNS_URL'] : []),
     ];
-    expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
+    expect(Object.keys(functionNamed(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
       expected,
     );
   });
@@ -91,7 +91,7 @@ test('All functions write into one log, as JSON, for a limited time', () => {
 });
 
 for (const { name } of streamReaders(registered)) {
-  const source = () => mappingOf(app, name);
+  const source = () => mappingNamed(app, name);
 
   test(`The reader of the stream ${name} tries a failing batch from where it failed, in halves and a limited number of times, then sets its changes aside in an encrypted bucket that forgets them within two weeks`, () => {
     expect(source().Properties).toMatchObject({
@@ -118,7 +118,7 @@ for (const { name } of streamReaders(registered)) {
   });
 
   test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, when it has given changes up, and in the background when these are lost`, () => {
-    const { id, template } = functionOf(app, name);
+    const { id, template } = functionNamed(app, name);
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
       .filter((alarm) => alarm.template === template)
@@ -138,7 +138,7 @@ for (const { name } of streamReaders(registered)) {
 for (const {
   plan: { name },
 } of queueConsumers(registered)) {
-  const source = () => mappingOf(app, name);
+  const source = () => mappingNamed(app, name);
   const targetBehind = () => behind(app, source().template, source().Properties.EventSourceArn);
   const queue = () => targetBehind()?.template.resources[targetBehind()?.id ?? ''];
 
@@ -148,7 +148,8 @@ for (const {
       Properties: {
         SqsManagedSseEnabled: true,
         MaximumMessageSize: 1024 * 1024,
-        VisibilityTimeout: (queue()?.Properties.FifoQueue ? 1 : 6) * functionOf(app, name).Properties.Timeout,
+        VisibilityTimeout:
+          (queue()?.Properties.FifoQueue ? 1 : 6) * functionNamed(app, name).Properties.Timeout,
       },
     });
   });
@@ -196,7 +197,7 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
   const rule = () => {
     const found = app
       .ofType('AWS::Events::Rule')
-      .filter(({ Properties }) => referenced(Properties.Targets) === functionOf(app, name).id);
+      .filter(({ Properties }) => referenced(Properties.Targets) === functionNamed(app, name).id);
     expect(found).toHaveLength(1);
     return found[0];
   };
@@ -204,7 +205,7 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
   const ofFunction = (type: string) =>
     app
       .ofType(type)
-      .filter(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
+      .filter(({ Properties }) => referenced(Properties.FunctionName) === functionNamed(app, name).id);
 
   test(`What the schedule of ${name} runs is its function alone, at its rate, by a rule that alone may do so`, () => {
     const { everyMinutes, parts = 1 } = operation.on;
@@ -232,7 +233,7 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
   });
 
   test(`What the schedule of ${name} runs rings an alarm when runs are dropped that the next one does not take up, and when nothing runs: a missing figure rings, too`, () => {
-    const { id, template } = functionOf(app, name);
+    const { id, template } = functionNamed(app, name);
     const alarms = new Map(
       app
         .ofType('AWS::CloudWatch::Alarm')

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { entryOf } from '../../infra/bundle/entry-points.ts';
-import { type FunctionPlan, functionsOf, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
+import { entryPoint } from '../../infra/bundle/entry-points.ts';
+import { type FunctionPlan, planFunctions, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/port-resources.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { generatedOperations } from './generated-operations.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -40,7 +40,7 @@ async function plans(): Promise<(name: string) => FunctionPlan> {
     }),
   });
   cleanUp.push(remove);
-  const functions = functionsOf(registered);
+  const functions = planFunctions(registered);
   return (name) => {
     const plan = functions.find((one) => one.name === name);
     if (plan === undefined) {
@@ -61,7 +61,7 @@ function rightsOf(plan: FunctionPlan): string[] {
 }
 
 test('A function that performs steps loads the operations declared for them when it needs them, each with its own ports but the table', async () => {
-  const source = entryOf((await plans())('advance'));
+  const source = entryPoint((await plans())('advance'));
   expect(source).toContain(
     "serveQueue('advance', operation0, { stepOperations: provideStepOperations([" +
       "{ name: 'add-note', load: async () => (await import('steps:advance')).operation0, providers: { objects: provideNewAttachments(process.env) } }," +
@@ -79,7 +79,7 @@ test('A function that performs steps may do what their operations may', async ()
 test('A function that simulates steps may read what their operations read, and write nothing', async () => {
   const plan = (await plans())('simulate');
   expect(rightsOf(plan)).toEqual(['ORG#* read', 'PLATFORM#* read', 's3:GetObject']);
-  expect(entryOf(plan)).toContain('platform: providePlatform(process.env)');
+  expect(entryPoint(plan)).toContain('platform: providePlatform(process.env)');
 });
 
 test('Nothing can be built with an operation for steps that does not write to the table of its caller', async () => {
@@ -91,7 +91,7 @@ test('Nothing can be built with an operation for steps that does not write to th
 });
 
 test('Every operation for steps takes a caller', async () => {
-  const performed = stepOperations(await operations());
+  const performed = stepOperations(await loadOperations());
   expect(performed.map(({ name }) => name)).toContain('create-note');
   for (const { operation } of performed) {
     expect(operation.minimumRole).not.toBe('anyone');

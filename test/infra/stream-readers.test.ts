@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
-import { ofKind, operations, type Registered } from '../../infra/registry.ts';
-import { changesOf, type StreamOperation } from '../../shared/kernel/trigger.ts';
+import { loadOperations, ofKind, type Registered } from '../../infra/registry.ts';
+import { changeKinds, type StreamOperation } from '../../shared/kernel/trigger.ts';
 import { generatedOperations } from './generated-operations.ts';
-import { mappingOf, type Synthesized, synthesized } from './synthesized.ts';
+import { mappingNamed, type Synthesized, synthesized } from './synthesized.ts';
 
 /** What a mapping lets pass, as `INSERT EVENT#`, or as `INSERT in PLATFORM#` for a partition, sorted. */
 function passing(app: Synthesized, name: string): string[] {
-  const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
+  const { Filters } = mappingNamed(app, name).Properties.FilterCriteria;
   return Filters.flatMap(({ Pattern }: { Pattern: string }) => {
     const { eventName, dynamodb, ...others } = JSON.parse(Pattern);
     const [[key, { S: rules }], ...further] = Object.entries<{ S: object[] }>(dynamodb.Keys) as [
@@ -32,7 +32,7 @@ const asked = (some: readonly Registered<StreamOperation>[]) =>
   [
     ...new Set(
       some.flatMap(({ operation }) =>
-        changesOf(operation).map((change) => {
+        changeKinds(operation).map((change) => {
           const { sortPrefix, partitionPrefix } = operation.on;
           return partitionPrefix === undefined
             ? `${change} ${sortPrefix}`
@@ -41,7 +41,7 @@ const asked = (some: readonly Registered<StreamOperation>[]) =>
       ),
     ),
   ].sort();
-const all = operations();
+const all = loadOperations();
 const app = await synthesized();
 afterAll(() => app.remove());
 

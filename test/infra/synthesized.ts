@@ -124,13 +124,13 @@ export function behind(
 }
 
 /** The name of a function: its tag `Name`, because the physical name is generated at deployment. */
-export function nameOf(Properties: Resource['Properties']): string | undefined {
+export function resourceName(Properties: Resource['Properties']): string | undefined {
   return Properties.Tags?.find(({ Key }: { Key: string }) => Key === 'Name')?.Value;
 }
 
 /** The function of this name. */
-export function functionOf({ ofType }: Synthesized, name: string) {
-  const found = ofType('AWS::Lambda::Function').filter(({ Properties }) => nameOf(Properties) === name);
+export function functionNamed({ ofType }: Synthesized, name: string) {
+  const found = ofType('AWS::Lambda::Function').filter(({ Properties }) => resourceName(Properties) === name);
   if (found.length !== 1 || found[0] === undefined) {
     throw new Error(`There are ${found.length} functions for ${name}`);
   }
@@ -138,8 +138,8 @@ export function functionOf({ ofType }: Synthesized, name: string) {
 }
 
 /** The event source mapping from the table to a function. */
-export function mappingOf(app: Synthesized, name: string) {
-  const { id, template } = functionOf(app, name);
+export function mappingNamed(app: Synthesized, name: string) {
+  const { id, template } = functionNamed(app, name);
   const found = app
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter((one) => one.template === template && referenced(one.Properties.FunctionName) === id);
@@ -157,8 +157,8 @@ export interface Statement {
 }
 
 /** The statements in the role of an operation's function. */
-export function statementsOf(app: Synthesized, name: string): Statement[] {
-  const { template, Properties } = functionOf(app, name);
+export function statementsFor(app: Synthesized, name: string): Statement[] {
+  const { template, Properties } = functionNamed(app, name);
   const role = template.resources[referenced(Properties.Role) ?? ''];
   if (role?.Properties.ManagedPolicyArns !== undefined) {
     throw new Error(`The role of ${name} has managed policies`);
@@ -170,6 +170,6 @@ export function statementsOf(app: Synthesized, name: string): Statement[] {
 }
 
 /** All actions of the statements, sorted. */
-export function actionsOf(statements: readonly Statement[]): string[] {
+export function allowedActions(statements: readonly Statement[]): string[] {
   return statements.flatMap(({ Action }) => Action).sort();
 }

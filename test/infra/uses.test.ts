@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 
-for (const { name, operation } of await operations()) {
+for (const { name, operation } of await loadOperations()) {
   // Names that are taken and not used are refused by the compiler: what the source names, it uses.
   const source = [operation.run, 'oversized' in operation ? operation.oversized : undefined].join('\n');
   test(`No port that ${name} never touches`, () => {

@@ -20,7 +20,7 @@ import type { Sockets } from '../../shared/kernel/providers/sockets.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
 import type { Stored } from '../../shared/table/table.ts';
-import { identityOf } from '../auth/records.ts';
+import { identityTable } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
@@ -166,7 +166,7 @@ test('A connection that has not got its events by the deadline is forgotten, to 
   const admin = await live.product.newOrganization();
   const [slow = '', quick = ''] = await connected(admin, 2);
   const { table: organization } = live.product.tableOf(admin.organizationId);
-  const tables = { organization, identity: identityOf(live.product) };
+  const tables = { organization, identity: identityTable(live.product) };
   const deliveries = (await organization.list(userConnectionRange(admin.userId))).map(({ data }) => ({
     connection: data,
     frames: ['first', 'second'],

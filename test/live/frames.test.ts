@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
 import { readFrame } from './frame.ts';
 
 test('Whoever sends an unknown frame is told every action that there is', async () => {
-  const sockets = ofKind(await operations(), 'socket');
+  const sockets = ofKind(await loadOperations(), 'socket');
   const actions = sockets.map(({ operation }) => operation.on).filter((on) => !on.startsWith('$'));
   const unknown = sockets.find(({ operation }) => operation.on === '$default');
   if (unknown === undefined) {

@@ -19,11 +19,11 @@ export type LiveHost = Awaited<ReturnType<typeof startLiveHost>>;
 
 /** The product on the local host, as a client finds it. */
 export async function startLiveHost() {
-  return clientOf(await startHost({ assembly: await assembly(), port: 0 }));
+  return hostClient(await startHost({ assembly: await assembly(), port: 0 }));
 }
 
 /** A client of a host, which ends with it. */
-export function clientOf(host: Host) {
+export function hostClient(host: Host) {
   const table = openTable(host);
 
   const call = async (route: string, user?: User, body?: unknown): Promise<Json> => {

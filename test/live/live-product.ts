@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 import { streamReaders } from '../../infra/function-plan.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
-import { eventAction, eventKeyOf, type NewEvent, type StoredEvent } from '../../shared/events/outbox.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
+import { eventAction, eventKeyFor, type NewEvent, type StoredEvent } from '../../shared/events/outbox.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import type { Sockets } from '../../shared/kernel/providers/sockets.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -13,16 +13,16 @@ import { joined } from '../../shared/table/key.ts';
 import { readAll } from '../../shared/table/read-all.ts';
 import type { Product } from '../harness/product.ts';
 import { queueEvent } from '../harness/queues.ts';
-import { objectsOf } from '../harness/table-stream.ts';
+import { provideTestObjects } from '../harness/table-stream.ts';
 import { readFrame } from './frame.ts';
 import { recordingSockets } from './recording-sockets.ts';
 
 /** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
 export async function liveProduct(product: Product) {
   const sockets = recordingSockets();
-  const objects = await objectsOf(product);
+  const objects = await provideTestObjects(product);
   const providers = { ...product.providers, objects, sockets: () => sockets };
-  const all = await operations();
+  const all = await loadOperations();
   const happened = new Map<string, { organizationId: string; event: StoredEvent }>();
 
   /** The log lines of the functions that deliver events, newest last. */
@@ -103,7 +103,7 @@ export async function liveProduct(product: Product) {
   const recordsOf = (ids: readonly string[]) =>
     ids.map((id) => {
       const of = happened.get(id);
-      const { partition, sort } = eventKeyOf(id);
+      const { partition, sort } = eventKeyFor(id);
       return record(['ORG', of?.organizationId ?? '', ...partition], sort, of?.event);
     });
 
@@ -112,7 +112,7 @@ export async function liveProduct(product: Product) {
     const { table, newId, now } = momentOf(product, organizationId, at);
     const ids = Array.from({ length: count }, newId);
     await table.commit(ids.map((id) => eventAction(table, event, id, now)));
-    for (const [index, stored] of (await readAll(table, ids.map(eventKeyOf))).entries()) {
+    for (const [index, stored] of (await readAll(table, ids.map(eventKeyFor))).entries()) {
       if (stored === undefined) {
         throw new Error('The event was not written');
       }

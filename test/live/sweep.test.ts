@@ -9,7 +9,7 @@ import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { joined } from '../../shared/table/key.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
 import { setUpLiveProduct } from './fixtures.ts';
@@ -95,7 +95,7 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
 test('Of a deleted contact that owns more than a batch of the stream has time for, a later batch deletes the rest', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   const { table, moment } = live.product.tableOf(organizationId);
-  const { platform } = clockOf(live.product);
+  const { platform } = clockClient(live.product);
   await sweepContact({ table, platform }, contactId, { now: new Date(), newId: moment.newId }, () => true);
   const { partition, sort } = sweepRestKey(contactId);
   expect(await table.read({ partition, sort })).toBeDefined();

@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
-import { localClients, mappingsOf } from '../../infra/redrive.ts';
+import { listMappings, localClients } from '../../infra/redrive.ts';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import { gatewayEvent } from '../harness/gateway.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
-import { clientOf } from './live-host.ts';
+import { hostClient } from './live-host.ts';
 
 const host = await startHost({ assembly: await assembly(), port: 0 });
-const client = clientOf(host);
+const client = hostClient(host);
 const { lambda, sqs, s3 } = localClients(host.redriveEndpoints);
 afterAll(async () => {
   lambda.destroy();
@@ -45,7 +45,7 @@ async function invokeWithoutTable(
 
 /** The messages of the queue that feeds a function, delayed ones too. */
 async function waitingFor(functionName: string): Promise<number> {
-  const mappings = await mappingsOf(lambda, 'Switchboard');
+  const mappings = await listMappings(lambda, 'Switchboard');
   const mapping = mappings.find(({ functionArn }) => functionArn.endsWith(functionName));
   const { QueueUrl } = await sqs.send(
     new GetQueueUrlCommand({ QueueName: mapping?.sourceArn.split(':').at(-1) }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { durableValue } from '../../infra/local/data/durable-file.ts';
+import { openDurableValue } from '../../infra/local/data/durable-file.ts';
 import { startServer } from '../../infra/local/listening.ts';
 import {
   applyCustomResource,
@@ -189,7 +189,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('Records are there again after a restart', async () => {
   const file = join(folder, 'custom-resources.json');
-  const open = () => durableValue({ file, schema: CustomResourceRecords, initial: {} });
+  const open = () => openDurableValue({ file, schema: CustomResourceRecords, initial: {} });
   const records = await open();
   expect(records.current()).toEqual({});
   const record = { physicalId: 'key-1', properties: { Days: 30 }, data: { PublicKey: 'abc' } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { poolOf } from './pool-of.ts';
+import { startPool } from './pool-of.ts';
 
 /** A module that tells its thread and function, and waits as long as an event says. */
 const telling = `
@@ -23,7 +23,7 @@ interface Told {
 
 test('A few workers run any number of functions, each with its own environment and one event at a time', async () => {
   const names = Array.from({ length: 20 }, (_, n) => `function ${n}`);
-  const { invoke } = await poolOf(telling, { names, workers: 3 });
+  const { invoke } = await startPool(telling, { names, workers: 3 });
   const events = names.flatMap((name) => [name, name, name]);
   const told = (await Promise.all(events.map((name) => invoke({}, name)))) as Told[];
   expect(told.map(({ name }) => name)).toEqual(events);
@@ -34,7 +34,7 @@ test('A few workers run any number of functions, each with its own environment a
 test.each([true, false])(
   'Neither events that somebody waits for nor others starve, however many of the other kind wait (awaited: %s)',
   async (isAwaited) => {
-    const { invoke } = await poolOf(telling, { workers: 2 });
+    const { invoke } = await startPool(telling, { workers: 2 });
     const ended: string[] = [];
     const begin = (count: number, kind: string, awaited: boolean) =>
       Array.from({ length: count }, () =>
@@ -61,7 +61,7 @@ test.each([
 ])(
   'A function that %s fails alone, and its last lines are shown in their order',
   async (_what, code, errorType) => {
-    const { invoke, lines } = await poolOf(
+    const { invoke, lines } = await startPool(
       `export async function handler({ isBad }) {
       if (!isBad) { return 'good'; }
       console.log('first');
@@ -81,7 +81,7 @@ test.each([
 );
 
 test('A function that cannot be loaded fails each of its events, until there is a version that can', async () => {
-  const { invoke, define } = await poolOf(`throw new TypeError('It does not load');`, { workers: 1 });
+  const { invoke, define } = await startPool(`throw new TypeError('It does not load');`, { workers: 1 });
   await expect(invoke()).rejects.toMatchObject({ errorType: 'TypeError' });
   await expect(invoke()).rejects.toMatchObject({ errorType: 'TypeError' });
   await expect(invoke({}, 'absent')).rejects.toThrow('There is no function absent.');
@@ -90,7 +90,7 @@ test('A function that cannot be loaded fails each of its events, until there is 
 });
 
 test('A function without a module fails its events, and the end of its worker harms nobody', async () => {
-  const { invoke, define } = await poolOf(telling, { handler: 'missing.handler' });
+  const { invoke, define } = await startPool(telling, { handler: 'missing.handler' });
   for (const _ of ['first', 'second']) {
     await expect(invoke()).rejects.toMatchObject({ errorType: 'Runtime.ImportModuleError' });
   }
@@ -99,7 +99,7 @@ test('A function without a module fails its events, and the end of its worker ha
 });
 
 test('What a function prints comes before the end of its run, whole lines and all of them', async () => {
-  const { invoke, lines } = await poolOf(`
+  const { invoke, lines } = await startPool(`
     export function handler() {
       for (let n = 0; n < 2000; n += 1) { console.log('line ' + n + ' ' + '結'.repeat(20)); }
       process.stdout.write(Buffer.from('in bytes '));
@@ -114,7 +114,7 @@ test('What a function prints comes before the end of its run, whole lines and al
 });
 
 test('Events under way finish on the code that they began with, and those that wait get the new code', async () => {
-  const { invoke, define, lines } = await poolOf(
+  const { invoke, define, lines } = await startPool(
     `export async function handler() {
       const channel = new BroadcastChannel('of this test');
       const told = new Promise((resolve) => { channel.onmessage = resolve; });
@@ -136,7 +136,7 @@ test('Events under way finish on the code that they began with, and those that w
 });
 
 test('Results go through JSON, as on Lambda', async () => {
-  const { invoke } = await poolOf(
+  const { invoke } = await startPool(
     `export const handler = ({ n }) => [undefined, { at: new Date(0), no: undefined }, Number.NaN, 1n][n];`,
   );
   expect(await invoke({ n: 0 })).toBe(null);
@@ -146,7 +146,7 @@ test('Results go through JSON, as on Lambda', async () => {
 });
 
 test('What ends an idle worker is shown, and the next event gets another one', async () => {
-  const { invoke, lines } = await poolOf(
+  const { invoke, lines } = await startPool(
     `export async function handler() {
       setTimeout(() => { throw new Error('nobody waits'); }, 20);
       return 'done';
@@ -159,7 +159,7 @@ test('What ends an idle worker is shown, and the next event gets another one', a
 });
 
 test('A pool that has stopped refuses events', async () => {
-  const { invoke, stop } = await poolOf(telling);
+  const { invoke, stop } = await startPool(telling);
   await stop();
   await expect(invoke()).rejects.toThrow('The host is stopping.');
 });

@@ -3,11 +3,11 @@ import { afterAll, expect, test } from 'vitest';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
-import { bucketOf } from '../../shared/ports/aws/s3-bucket.ts';
+import { bucketFrom } from '../../shared/ports/aws/s3-bucket.ts';
 import { objectRequests } from '../../shared/ports/aws/s3-requests.ts';
 import { provideGivenUp } from '../../shared/ports/given-up.ts';
 import { unhurried } from '../harness/eventually.ts';
-import { scopeOf, testObjects } from '../harness/objects.ts';
+import { invocationScope, testObjects } from '../harness/objects.ts';
 import { answering, failingStore, type StoreFault } from '../objects/failing-store.ts';
 
 const objects = testObjects();
@@ -32,8 +32,8 @@ const environment = {
   DEAD_REQUESTS_URL: 'https://sqs.local/000000000000/dead',
   FAILED_BATCHES_ARN: `arn:aws:s3:::${bucket}`,
 };
-const givenUp = provideGivenUp(environment, unhurried)(scopeOf('acme'));
-const requests = objectRequests(bucketOf({ ...own, BUCKET_NAME: bucket }))({ deadline: noDeadline });
+const givenUp = provideGivenUp(environment, unhurried)(invocationScope('acme'));
+const requests = objectRequests(bucketFrom({ ...own, BUCKET_NAME: bucket }))({ deadline: noDeadline });
 const textAt = async (key: string) => Buffer.from((await requests.read(key))?.bytes ?? []).toString();
 
 test('Every dead letter is listed once; one that is put back is in its queue, and one that is dropped is nowhere', async () => {
@@ -114,7 +114,7 @@ async function batchBehind(fault: StoreFault) {
   const all = provideGivenUp(
     { ...environment, AWS_ENDPOINT_URL_S3: failing.AWS_ENDPOINT_URL_S3 },
     unhurried,
-  )(scopeOf('acme'));
+  )(invocationScope('acme'));
   return {
     async shorten() {
       for await (const { text, replace } of all.batches()) {

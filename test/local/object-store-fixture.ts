@@ -65,7 +65,7 @@ export const put = (s3: S3Client, Key: string, Body: NonNullable<PutObjectComman
 export const get = (s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) =>
   s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...more }));
 
-export async function textOf(s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) {
+export async function readText(s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) {
   return (await get(s3, Key, more)).Body?.transformToString();
 }
 

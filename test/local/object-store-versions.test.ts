@@ -1,6 +1,6 @@
 import { CopyObjectCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { bucket, get, put, store, textOf } from './object-store-fixture.ts';
+import { bucket, get, put, readText, store } from './object-store-fixture.ts';
 
 const copy = (s3: S3Client, from: string, Key: string, CopySourceIfMatch?: string) =>
   s3.send(
@@ -18,7 +18,7 @@ test('A copy has the content and the type of its source, and stays as it is when
   const copied = await copy(s3, 'a (1)+ä', 'b', ETag);
   expect(copied.CopyObjectResult?.ETag).toBe(ETag);
   await put(s3, 'a (1)+ä', 'other');
-  expect(await textOf(s3, 'b')).toBe('hello');
+  expect(await readText(s3, 'b')).toBe('hello');
   expect(await get(s3, 'b')).toMatchObject({ ContentType: 'text/plain', VersionId: copied.VersionId });
 });
 
@@ -40,7 +40,7 @@ test('Every write makes a version, and the deletion of another version deletes n
   const remove = (VersionId = '') =>
     s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'a', VersionId }));
   await remove(first.VersionId);
-  expect(await textOf(s3, 'a')).toBe('second');
+  expect(await readText(s3, 'a')).toBe('second');
   await remove(second.VersionId);
   await expect(get(s3, 'a')).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
@@ -51,7 +51,7 @@ test('A write with the condition of an ETag replaces that object alone', async (
   await put(s3, 'a', 'second', { IfMatch });
   await expect(put(s3, 'a', 'third', { IfMatch })).rejects.toMatchObject({ name: 'PreconditionFailed' });
   await expect(put(s3, 'b', 'first', { IfMatch })).rejects.toMatchObject({ name: 'NoSuchKey' });
-  expect(await textOf(s3, 'a')).toBe('second');
+  expect(await readText(s3, 'a')).toBe('second');
 });
 
 test('Of many writes at once with the condition of the same ETag, one succeeds, and a deletion of a version deletes no later one', async () => {
@@ -61,11 +61,11 @@ test('Of many writes at once with the condition of the same ETag, one succeeds, 
     const bodies = Array.from({ length: 10 }, (_, index) => `${round} ${index}`);
     const writes = await Promise.allSettled(bodies.map((body) => put(s3, 'a', body, { IfMatch })));
     const written = bodies.filter((_, index) => writes[index]?.status === 'fulfilled');
-    expect(written).toEqual([await textOf(s3, 'a')]);
+    expect(written).toEqual([await readText(s3, 'a')]);
 
     const { VersionId } = await put(s3, 'b', 'former');
     const deletion = new DeleteObjectCommand({ Bucket: bucket, Key: 'b', VersionId });
     await Promise.all([put(s3, 'b', 'latter'), s3.send(deletion)]);
-    expect(await textOf(s3, 'b')).toBe('latter');
+    expect(await readText(s3, 'b')).toBe('latter');
   }
 });

@@ -23,11 +23,11 @@ import {
   get,
   newFolder,
   put,
+  readText,
   refusal,
   region,
   signedForm,
   store,
-  textOf,
   upload,
 } from './object-store-fixture.ts';
 
@@ -45,7 +45,7 @@ test.each(['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const)(
     const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a.txt' }));
     expect(head).toMatchObject({ ...said, ContentLength: 5, ETag: written.ETag });
     expect(Date.now() - (head.LastModified?.getTime() ?? 0)).toBeLessThan(60_000);
-    expect(await textOf(s3, 'a.txt')).toBe('hello');
+    expect(await readText(s3, 'a.txt')).toBe('hello');
   },
 );
 
@@ -75,7 +75,7 @@ test('Odd keys are kept apart, and inside the store', async () => {
     await put(s3, key, key);
   }
   for (const key of keys) {
-    expect(await textOf(s3, key)).toBe(key);
+    expect(await readText(s3, key)).toBe(key);
   }
   expect(await fileCount()).toBe(keys.length);
   await expect(put(s3, 'x'.repeat(1025), 'too long')).rejects.toMatchObject({ name: 'KeyTooLongError' });
@@ -95,9 +95,9 @@ test.each([
 test('A reader gets the range that it asks for', async () => {
   const s3 = (await store()).client();
   await put(s3, 'a', '0123456789');
-  expect(await textOf(s3, 'a', { Range: 'bytes=2-4' })).toBe('234');
-  expect(await textOf(s3, 'a', { Range: 'bytes=7-' })).toBe('789');
-  expect(await textOf(s3, 'a', { Range: 'bytes=-2' })).toBe('89');
+  expect(await readText(s3, 'a', { Range: 'bytes=2-4' })).toBe('234');
+  expect(await readText(s3, 'a', { Range: 'bytes=7-' })).toBe('789');
+  expect(await readText(s3, 'a', { Range: 'bytes=-2' })).toBe('89');
   const past = await get(s3, 'a', { Range: 'bytes=8-99' });
   expect(past).toMatchObject({ ContentRange: 'bytes 8-9/10', $metadata: { httpStatusCode: 206 } });
   await past.Body?.transformToString();
@@ -111,7 +111,7 @@ test('A reader of an object that is replaced meanwhile gets all of the former on
   const reading = await get(s3, 'a');
   await put(s3, 'a', 'new');
   expect(await reading.Body?.transformToString()).toBe(former);
-  expect(await textOf(s3, 'a')).toBe('new');
+  expect(await readText(s3, 'a')).toBe('new');
 });
 
 test('A deleted object is gone, even when it is deleted twice', async () => {
@@ -209,7 +209,7 @@ test('Objects are there again after a stop', async () => {
   await first.stop();
   const second = await store({ dir });
   expect((await get(second.client(), 'a')).ContentType).toBe('text/plain');
-  expect(await textOf(second.client(), 'a')).toBe('hello');
+  expect(await readText(second.client(), 'a')).toBe('hello');
 });
 
 test('Every write that got a response is there after a kill, a half one is not', async () => {
@@ -234,7 +234,7 @@ test('Every write that got a response is there after a kill, a half one is not',
 
   const restarted = await store({ dir });
   for (const key of keys) {
-    expect(await textOf(restarted.client(), key)).toBe(key);
+    expect(await readText(restarted.client(), key)).toBe(key);
   }
   expect(await restarted.fileCount()).toBe(keys.length);
 });

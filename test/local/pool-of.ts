@@ -22,7 +22,7 @@ interface Pool {
 }
 
 /** A pool that runs this module under each of the names; the environment of each has its `NAME`. */
-export async function poolOf(
+export async function startPool(
   module: string,
   { names = ['one'], workers = 4, seconds = 30, handler = 'index.handler' }: PoolSettings = {},
 ): Promise<Pool> {

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clients, localClients, mappingsOf, redrive } from '../../infra/redrive.ts';
+import { type Clients, listMappings, localClients, redrive } from '../../infra/redrive.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 
@@ -47,7 +47,7 @@ async function waiting(name: string): Promise<number> {
 
 /** The bucket for failed batches. */
 async function bucket(): Promise<string> {
-  const mappings = await mappingsOf(clients.lambda, 'FixtureApi');
+  const mappings = await listMappings(clients.lambda, 'FixtureApi');
   const [destination = ''] = mappings.flatMap((mapping) => mapping.destination ?? []);
   return destination.replace('arn:aws:s3:::', '');
 }
@@ -66,7 +66,7 @@ test('The functions of a host are closed to anybody who has only seen the key id
   const { redriveEndpoints: endpoints } = running.host;
   const credentials = { ...endpoints.credentials, secretAccessKey: 'local' };
   const { lambda, sqs, s3 } = localClients({ ...endpoints, credentials });
-  const [mapping] = await mappingsOf(clients.lambda, 'FixtureApi');
+  const [mapping] = await listMappings(clients.lambda, 'FixtureApi');
   const refused = { name: 'UnrecognizedClientException' };
   await expect(lambda.send(new ListEventSourceMappingsCommand())).rejects.toMatchObject(refused);
   const invocation = { FunctionName: mapping?.functionArn ?? '', Payload: '{}' };
@@ -210,7 +210,7 @@ test('What else reads queues in the account hinders no redrive: functions that a
     .resolves(tagsOf('Shop'))
     .on(ListTagsCommand, { Resource: arnOf('ours') })
     .resolves(tagsOf('Switchboard-dev'));
-  expect(await mappingsOf(new LambdaClient({ region: 'eu-central-1' }), 'Switchboard-dev')).toEqual([
+  expect(await listMappings(new LambdaClient({ region: 'eu-central-1' }), 'Switchboard-dev')).toEqual([
     { id: 'ours', sourceArn: queue, functionArn: arnOf('ours'), destination: undefined },
   ]);
   lambda.restore();

@@ -1,6 +1,6 @@
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Clients, localClients, mappingsOf } from '../../infra/redrive.ts';
+import { type Clients, listMappings, localClients } from '../../infra/redrive.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 
@@ -11,7 +11,7 @@ let bucket: string;
 beforeAll(async () => {
   running = await startFixture();
   clients = localClients(running.host.redriveEndpoints);
-  const mappings = await mappingsOf(clients.lambda, 'FixtureApi');
+  const mappings = await listMappings(clients.lambda, 'FixtureApi');
   bucket = mappings.flatMap(({ destination = [] }) => destination)[0]?.replace('arn:aws:s3:::', '') ?? '';
 });
 afterAll(async () => {

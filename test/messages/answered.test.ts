@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { progressOf } from '../../functions/messages/model/progress.ts';
+import { toProgress } from '../../functions/messages/model/progress.ts';
 import { recordProgress } from '../../functions/messages/model/record-progress.ts';
-import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { readAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -15,7 +15,7 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { scheduledOf } from './scheduled-client.ts';
+import { prepareScheduled } from './scheduled-client.ts';
 import { newSid, webhookClient } from './webhook-client.ts';
 
 /**
@@ -65,7 +65,7 @@ async function newDialogue() {
   const progress = async (index: number, outcome: SmsOutcome | { status: 'delivered' | 'read' }) => {
     const { id: messageId, conversationId, sid } = replies.at(index) as (typeof replies)[number];
     const recording = { table, platform, downloads: objects(organizationId), ...clock };
-    const all = { ...progressOf(outcome as SmsOutcome, timestamp(clock.now)), providerMessageId: sid };
+    const all = { ...toProgress(outcome as SmsOutcome, timestamp(clock.now)), providerMessageId: sid };
     await recordProgress(recording, { contactId, conversationId, messageId }, all);
   };
   const failure = { code: '30007', reason: 'The carrier refused it.' };
@@ -90,7 +90,7 @@ async function newDialogue() {
     retried: (index) =>
       sent(product.call('retry-message', { token, path: { id: replies.at(index)?.id ?? '' }, at: next() })),
     workflow: async () => {
-      const aggregate = await aggregateOf(table, contactId);
+      const aggregate = await readAggregate(table, contactId);
       if (aggregate === undefined) {
         throw new Error('The contact is gone');
       }
@@ -98,7 +98,7 @@ async function newDialogue() {
       const ids = { conversation: clock.newId(), message: clock.newId() };
       const causedBy = { workflowId: 'w', runId: 'r', depth: 1 } as never;
       const { state, message } = newMessage(
-        stateOf(aggregate),
+        toContactState(aggregate),
         {
           ...{ direction: 'outbound', content: 'Hello', attachments: [], status: 'queued' },
           ...{ sentBy: admin.userId, providerMessageId: null, from: null, causedBy },
@@ -164,7 +164,7 @@ test.each<[string, string[], string]>([
 });
 
 test('A scheduled text is a reply once it is sent, to all that came in until then, and none if it fails', async () => {
-  const scheduled = await scheduledOf(product);
+  const scheduled = await prepareScheduled(product);
   const time = scheduled.nextTime();
   const { contactId, happens } = await newDialogue();
   await happens('in');
@@ -177,7 +177,7 @@ test('A scheduled text is a reply once it is sent, to all that came in until the
   const recording = { table, platform, downloads: objects(organizationId), ...clock };
   const outcome = { status: 'failed', code: '30007', reason: 'The carrier refused it.' } as const;
   const place = { contactId, conversationId: data.conversationId, messageId: data._id };
-  await recordProgress(recording, place, progressOf(outcome, timestamp(clock.now)));
+  await recordProgress(recording, place, toProgress(outcome, timestamp(clock.now)));
   expect(await statusOf(contactId)).toBe('unanswered');
 });
 

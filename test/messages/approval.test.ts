@@ -14,12 +14,12 @@ import {
   organizationsClient,
   problem,
 } from '../organizations/client.ts';
-import { outgoingOf } from './outgoing.ts';
-import { recipientOf } from './recipient.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { prepareRecipient } from './recipient.ts';
 import { form, newSid } from './webhook-client.ts';
 
 const product = await setUpProduct();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 const superadmin = await product.newSuperadmin();
 product.providers.trialPolicy = () => trialPolicies.approved;
 
@@ -89,7 +89,7 @@ test('A number that a SUPERADMIN has approved sends and receives', async () => {
     body: { message: 'Phone number approved', data: { phoneNumber, userId: admin.userId, status: 'active' } },
   });
   expect(await assignmentsIn(above)).toMatchObject([{ phoneNumber, status: 'active' }]);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   expectStatus(await send(admin, ada.contactId), 201);
   await outgoing.tellAll(admin);
   expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
@@ -206,7 +206,7 @@ test('A default number that waits for approval leaves its user the active one, f
   const waiting = await assigned(client, admin, { isDefault: true });
   expect(waiting.isDefault).toBe(true);
   const calls = callsClient(product, admin);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   for (const { phoneNumber } of [active, waiting]) {
     expectStatus(await send(admin, ada.contactId), 201);
     await outgoing.tellAll(admin);
@@ -221,7 +221,7 @@ test('A default number that waits for approval leaves its user the active one, f
 test('A user whose first number waits for approval sends from the second, once that is approved', async () => {
   await assigned(client, admin);
   const { phoneNumber } = await assigned(client, admin);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
   await arrange(approve(phoneNumber));
   expectStatus(await send(admin, ada.contactId), 201);

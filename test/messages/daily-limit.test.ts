@@ -3,9 +3,9 @@ import { conversationsClient } from '../conversations/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, expectStatus, outcome } from '../harness/tenants.ts';
 import { type OrganizationsClient, organizationsClient, problem } from '../organizations/client.ts';
-import { recipientOf } from './recipient.ts';
+import { prepareRecipient } from './recipient.ts';
 
 const product = await setUpProduct();
 const superadmin = await product.newSuperadmin();
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const noon = new Date('2026-05-01T12:00:00.000Z');
 const limit = (dailyLimit: number | null) => arrange(above('update-text-settings', { dailyLimit }));
-const newContact = async () => (await recipientOf(product, admin)).contactId;
+const newContact = async () => (await prepareRecipient(product, admin)).contactId;
 const send = (contactId: string, at = noon) =>
   conversationsClient(product, admin).send({ contactId, content: 'Hello' }, at);
 
@@ -56,7 +56,7 @@ test('Texts are all counted, exactly, when they are sent at once to many contact
   const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) => send(contactIds[index % contactIds.length] ?? '')),
   );
-  expect(statusesOf(responses)).toEqual({ 201: 20, 429: 10 });
+  expect(countStatuses(responses)).toEqual({ 201: 20, 429: 10 });
 });
 
 test('A text that is refused is neither stored nor queued', async () => {

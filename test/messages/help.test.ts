@@ -2,16 +2,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 const superadmin = await product.newSuperadmin();
 const help = 'Bluebird Trading. Reply STOP to get no more messages.';
 
@@ -39,7 +39,7 @@ test('A message of HELP is answered with the help message, from the number that 
   expect((await contents(data.conversationId)).sort()).toEqual(
     ['inbound Help!', `outbound ${help}`, 'inbound I need help'].sort(),
   );
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   const directions = events
     .filter(({ event }) => event === 'message_created')
     .map(({ data }) => (data.message as { direction: string }).direction);
@@ -75,7 +75,7 @@ test('A message of HELP is answered once when it comes ten times at once, and wh
       webhook.text({ From, Body: 'HELP', ...(index < 5 ? {} : { MessageSid: 'SM-same' }) }),
     ),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 10 });
+  expect(countStatuses(responses)).toEqual({ 200: 10 });
   const { conversationId } = responses[0]?.body.data ?? {};
   const all = await contents(conversationId);
   expect(all.filter((one: string) => one.startsWith('outbound'))).toHaveLength(1);
@@ -101,7 +101,7 @@ test('Messages of HELP to a number without a secret, which anybody can send, are
     return all.filter((one) => one.length === 2).length;
   };
   const responses = await Promise.all(Array.from({ length: 25 }, () => ask(at)));
-  expect(statusesOf(responses)).toEqual({ 200: 25 });
+  expect(countStatuses(responses)).toEqual({ 200: 25 });
   expect(await answeredAmong(responses)).toBe(20);
   expect(await answeredAmong([await ask(plus(at, hour))])).toBe(1);
 });

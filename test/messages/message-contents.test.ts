@@ -5,7 +5,7 @@ import { processorTime } from '../harness/processor-time.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, otherRep, foreignAdmin, foreignRep, newContact } = await setUpTenants();
@@ -14,7 +14,7 @@ const conversations = conversationsClient(product, rep);
 
 /** What the provider was given for a message. */
 async function sent(messageId: string) {
-  await (await outgoingOf(product)).tellAll(admin);
+  await (await prepareOutgoing(product)).tellAll(admin);
   return product.sentMessages.filter(({ id }) => id === messageId);
 }
 

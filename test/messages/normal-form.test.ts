@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 
 const { product, admin, rep, newContact } = await setUpTenants();
 const client = conversationsClient(product, rep);
@@ -58,7 +58,7 @@ test('The provider gets the composed form of what a template, a name and a custo
   const { data } = expectStatus(await client.send({ contactId, templateId: template.data._id }), 201);
   const text = `Olé Zoë, Übermaß caf${marks.acute}é`;
   expect(data.content).toBe(text);
-  await (await outgoingOf(product)).tellAll(admin);
+  await (await prepareOutgoing(product)).tellAll(admin);
   expect(product.sentMessages.filter(({ id }) => id === data._id).map(({ content }) => content)).toEqual([
     text,
   ]);

@@ -7,18 +7,18 @@ import { conversationsClient } from '../conversations/client.ts';
 import type { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
-import { inARow, runsOf } from '../workflows/advancing.ts';
+import { inARow, prepareRuns } from '../workflows/advancing.ts';
 import { webhookClient } from './webhook-client.ts';
 
 /** An organization whose `rep` texts contacts in every way, and whose contacts write back. */
-export async function numbersOf(tenants: Awaited<ReturnType<typeof setUpTenants>>) {
+export async function prepareNumbers(tenants: Awaited<ReturnType<typeof setUpTenants>>) {
   const { product, admin, rep } = tenants;
   const { table } = product.tableOf(rep.organizationId);
   const voice = await newVoiceClient(product, admin, rep);
   const webhook = webhookClient(product, voice.phoneNumber);
   const contacts = contactsClient(product, rep);
   const conversations = conversationsClient(product, rep);
-  const runs = await runsOf(tenants);
+  const runs = await prepareRuns(tenants);
   const workflow = await runs.newWorkflow(inARow([{ type: 'sendMessage', data: { content: 'Hi' } }]));
   const leads = leadsClient(product, admin);
   const configuration = await leads.configure({ ownerId: rep.userId });
@@ -82,7 +82,7 @@ export const refused = {
 };
 
 /** A number of somebody who has said STOP to a contact that has it. */
-export async function stopped(numbers: Awaited<ReturnType<typeof numbersOf>>) {
+export async function stopped(numbers: Awaited<ReturnType<typeof prepareNumbers>>) {
   const number = newPhoneNumber();
   const id = await numbers.having(number);
   await numbers.text(number, 'STOP');

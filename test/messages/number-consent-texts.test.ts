@@ -1,26 +1,26 @@
 import { beforeEach, expect, test } from 'vitest';
-import { holderOf, releasedLock } from '../../shared/contact-aggregate/number-locks.ts';
-import { consentOf } from '../../shared/contacts/consent.ts';
+import { lockHolder, releasedLock } from '../../shared/contact-aggregate/number-locks.ts';
+import { toConsent } from '../../shared/contacts/consent.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { refused as refusedWith } from '../../shared/kernel/providers/sms-outcomes.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { numbersOf, refused, stopped } from './number-consent-client.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareNumbers, refused, stopped } from './number-consent-client.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
 import { webhookClient } from './webhook-client.ts';
 
 const faults = setUpFaultyTable();
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const numbers = await numbersOf(tenants);
+const numbers = await prepareNumbers(tenants);
 const { table, contacts } = numbers;
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 beforeEach(() => product.queues.outgoingTexts.take());
 
 test('A text that waits to be sent is not, once the contact that now has its number says STOP', async () => {
@@ -64,7 +64,7 @@ test('A text that is scheduled before its contact gets a number that said STOP i
   const { data } = expectStatus(await numbers.conversations.send(scheduled), 201);
   await numbers.setNumbers(id);
   await numbers.setNumbers(other, number);
-  await clockOf(product).run(after(sendAt, minute));
+  await clockClient(product).run(after(sendAt, minute));
   const { data: messages } = (await numbers.conversations.messages(data.conversationId)).body;
   expect(messages).toMatchObject([{ status: 'failed', failure: { code: 'OPTED_OUT' } }]);
 });
@@ -178,7 +178,7 @@ test('A text to an assigned number of Brazil or Mexico arrives in either notatio
 /** Whether a number wants texts, by the contact that has it or, if none has, by its lock. */
 async function consentOfNumber(number: string): Promise<'in' | 'out'> {
   const lock = await table.read(phoneLockKey(number));
-  const holder = holderOf(lock);
+  const holder = lockHolder(lock);
   if (holder === undefined) {
     return releasedLock(lock)?.consent.sms ?? 'in';
   }
@@ -186,7 +186,7 @@ async function consentOfNumber(number: string): Promise<'in' | 'out'> {
   if (contact === undefined || !contact.data.phoneNumbers.some(({ value }) => value === number)) {
     throw new Error('The lock of a number names a contact that does not have it');
   }
-  return consentOf(contact.data, number).sms;
+  return toConsent(contact.data, number).sms;
 }
 
 const rounds = 25;
@@ -212,7 +212,7 @@ test.each([1, 2, 3, 4])(
     };
     const remove = async () => {
       const lock = await table.read(phoneLockKey(random.pick(all)));
-      return contacts.remove(holderOf(lock) ?? 'nobody');
+      return contacts.remove(lockHolder(lock) ?? 'nobody');
     };
     const say = async () => {
       const number = random.pick(all);

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import type { Consent } from '../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
-import { numbersOf, refused, stopped } from './number-consent-client.ts';
+import { prepareNumbers, refused, stopped } from './number-consent-client.ts';
 
 // Decisions 10, "Consent": it belongs to the number, not to the record; 47 CFR 64.1200(a)(10) revokes it for the called number.
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const numbers = await numbersOf(tenants);
+const numbers = await prepareNumbers(tenants);
 
 /** How the number of a contact that said STOP comes to another contact, or back; the contact that has it then. */
 const ways: Record<string, (one: { number: string; id: string }) => Promise<string>> = {
@@ -275,7 +275,7 @@ test('A START that comes late does not outdo the STOP that a deleted contact sai
 test('A contact that gets another number has not opted in, for the workflows that wait for that', async () => {
   const { id } = await stopped(numbers);
   const changes = async () =>
-    (await eventsOf(product, rep.organizationId))
+    (await readEvents(product, rep.organizationId))
       .filter(({ event, data }) => event === 'contact_updated' && data.contactId === id)
       .map(({ change }) => change);
   await numbers.setNumbers(id, newPhoneNumber());

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { optOutTypeIn, optOutTypeOf } from '../../functions/messages/model/opt-out-words.ts';
+import { messageOptOutType, optOutTypeIn } from '../../functions/messages/model/opt-out-words.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
@@ -29,18 +29,18 @@ test.each([
   ...['STOP\r\n--\r\nGreta Olsen', '\n\nRemove\nSent from Outlook for Android', 'Cancel.\u2028Mike'],
   ...['Stop, please!', 'please: STOP.', 'PLEASE\nSTOP'],
 ])('A message of %j opts its number out', (content) => {
-  expect(optOutTypeOf({ content })).toBe('STOP');
+  expect(messageOptOutType({ content })).toBe('STOP');
 });
 
 test.each([
   ...['START', 'UNSTOP', 'YES', 'Start!', '“YES”', 'un-stop.', 'ｙｅｓ', 'Yes 👍', 'Start\n\nBen'],
   ...['Start\n--\nBen', 'ST\u200bART', 'y e s'],
 ])('A message of %j opts its number back in', (content) => {
-  expect(optOutTypeOf({ content })).toBe('START');
+  expect(messageOptOutType({ content })).toBe('START');
 });
 
 test.each(['HELP', ' info\n', 'Help', 'HELP!', '«Info?»'])('A message of %j asks for help', (content) => {
-  expect(optOutTypeOf({ content })).toBe('HELP');
+  expect(messageOptOutType({ content })).toBe('HELP');
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ...['END OF STORY', 'ENDE', 'CANCEL my order', '', ' ', 'yes please', 'UNSTOPPABLE', 'endlich'],
   ...['Yes\nI can come at 5', 'Start\nof the week'],
 ])('A message of %j says nothing about texts to its number', (content) => {
-  expect(optOutTypeOf({ content })).toBeUndefined();
+  expect(messageOptOutType({ content })).toBeUndefined();
 });
 
 /** Source: Twilio, "Customize opt-out keywords with Advanced Opt-Out": `OptOutType` is STOP, START or HELP. */
@@ -69,7 +69,7 @@ test.each([
   ['Quit', 'NONE', 'STOP'],
   ['Hello', 'STOPPED', undefined],
 ])('A message of %j that Twilio reports with the OptOutType %j says %s', (content, told, type) => {
-  expect(optOutTypeOf({ content, optOutType: optOutTypeIn(told) })).toBe(type);
+  expect(messageOptOutType({ content, optOutType: optOutTypeIn(told) })).toBe(type);
 });
 
 const { product, admin, rep, newContact } = await setUpTenants();
@@ -130,7 +130,7 @@ test('A message that says the same again changes neither the time nor the source
   const { contactId, writes } = await newWriter();
   const state = async () => [
     await consentOf(contactId),
-    (await eventsOf(product, rep.organizationId)).filter(
+    (await readEvents(product, rep.organizationId)).filter(
       ({ event, data }) => event === 'contact_updated' && data.contactId === contactId,
     ).length,
   ];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
@@ -16,11 +16,11 @@ interface Telling {
 }
 
 /** The stream, the queue that it fills, and the function that sends, in this process: the stream tells when the test says so. */
-export async function outgoingOf(product: Product) {
-  const consumer = ofKind(await operations(), 'stream').find(
+export async function prepareOutgoing(product: Product) {
+  const consumer = ofKind(await loadOperations(), 'stream').find(
     ({ name }) => name === 'hand-over-text-messages',
   );
-  const sender = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-text-message');
+  const sender = ofKind(await loadOperations(), 'queue').find(({ name }) => name === 'send-text-message');
   if (consumer === undefined || sender === undefined) {
     throw new Error('Nobody sends messages');
   }

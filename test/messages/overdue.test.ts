@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { day, second } from '../../shared/kernel/time.ts';
@@ -8,18 +8,20 @@ import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
-import { rowsOf } from '../seed/table.ts';
-import { outgoingOf } from './outgoing.ts';
+import { readRows } from '../seed/table.ts';
+import { prepareOutgoing } from './outgoing.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 
 type Ids = Awaited<ReturnType<typeof newConversation>>;
 
 /** What the stream tells when a message is taken off the queue, by whoever it was. */
 async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
-  const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'fail-overdue-message');
+  const consumer = ofKind(await loadOperations(), 'stream').find(
+    ({ name }) => name === 'fail-overdue-message',
+  );
   if (consumer === undefined) {
     throw new Error('Nobody is told of messages that are queued no more');
   }
@@ -44,7 +46,7 @@ const statusOf = async ({ conversationId }: Ids) =>
 
 test('A message that nobody could send is on the queue for a day', async () => {
   const { messageId } = await newConversation(tenants);
-  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const rows = await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   const queued = rows.find(({ sk }) => sk === `OUTGOING#${messageId}`);
   const left = Number(queued?.expiresAt) - Date.now() / second;
   expect(Math.abs(left - day / second)).toBeLessThan(60);

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutgoingSms, SmsProvider } from '../../shared/kernel/providers/sms-provider.ts';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
-import { recipientOf } from './recipient.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { prepareRecipient } from './recipient.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 let admin: Person;
 const product = await setUpProduct();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 const queue = product.queues.outgoingTexts;
 beforeEach(async () => {
   admin = await product.newOrganization();
@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** A message to somebody whom the provider cannot reach, which has been postponed. */
 async function putOff(start = new Date()) {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   product.sms.behave(ada.to, 'unavailable');
   await ada.queue('One', start);
   await outgoing.tell(await outgoing.records(admin), { at: start });
@@ -53,7 +53,7 @@ test('A message to a provider that is down for an hour is tried after 1, 5, and 
 test('A message that was postponed holds up no other: those to other contacts are sent at once, those to the same one after it and in order', async () => {
   const start = new Date();
   const ada = await putOff(start);
-  const grace = await recipientOf(product, admin);
+  const grace = await prepareRecipient(product, admin);
   await grace.queue('To Grace', plus(start, 1));
   await ada.queue('Two', plus(start, 2));
   const records = await outgoing.records(admin);
@@ -78,7 +78,7 @@ test('A message that was postponed does not ask the provider for every message t
       throw new Error('The provider is down');
     },
   };
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   for (const [index, content] of ['One', 'Two', 'Three'].entries()) {
     await ada.queue(content, plus(start, index));
   }
@@ -101,7 +101,7 @@ function refusing(content: string, asked: string[] = []): SmsProvider {
 
 test('A message that was postponed again and again holds up those after it for an hour at most; then they pass it, in order', async () => {
   const start = plus(new Date(), -2 * hour);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue('Poison', start);
   await ada.queue('Two', plus(start, 1));
   await ada.queue('Three', plus(start, 2));
@@ -136,7 +136,7 @@ test('A message that was postponed for more than an hour is still the first to b
 
 test('A message that was postponed does not ask a provider that is down for hours for everything that waits', async () => {
   const start = new Date();
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   const asked: string[] = [];
   const providers = { sms: () => refusing('Same', asked) };
   for (let index = 0; index < 5; index += 1) {
@@ -162,7 +162,7 @@ test('A message to a provider that is down for ten minutes is sent once, with th
   await outgoing.tellDelayed({ at: plus(start, 21 * minute) });
   await outgoing.tellDelayed({ at: plus(start, 36 * minute) });
   expect(ada.sent()).toEqual(['One', 'Two']);
-  const told = (await eventsOf(product, admin.organizationId))
+  const told = (await readEvents(product, admin.organizationId))
     .filter(({ event }) => event.startsWith('message_'))
     .map(({ data }) => data.message as { content: string; status: string })
     .map(({ content, status }) => `${content} ${status}`);
@@ -205,8 +205,8 @@ test('A message that was postponed waits among those of its organization, and th
 });
 
 test('A message that neither the provider nor the queue takes is delivered again; all others are sent, and once', async () => {
-  const ada = await recipientOf(product, admin);
-  const grace = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
+  const grace = await prepareRecipient(product, admin);
   product.sms.behave(ada.to, 'unavailable');
   await ada.queue('To Ada');
   await grace.queue('To Grace');

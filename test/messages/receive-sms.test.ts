@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { conversationKeys, conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
@@ -156,7 +156,7 @@ test('A text message as JSON emits `message_created`, and before that `contact_c
   const from = newPhoneNumber();
   const { data } = expectStatus(await webhook.text({ From: from }), 200);
   await arrange(webhook.text({ From: from }));
-  const events = (await eventsOf(product, tenants.admin.organizationId)).filter(
+  const events = (await readEvents(product, tenants.admin.organizationId)).filter(
     ({ data: { contactId } }) => contactId === data.contactId,
   );
   expect(events.map(({ event }) => event)).toEqual(['contact_created', 'message_created', 'message_created']);

@@ -4,7 +4,7 @@ import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 
 /** A new contact that messages can be sent to. */
-export async function recipientOf(product: Product, person: Person) {
+export async function prepareRecipient(product: Product, person: Person) {
   const to = newPhoneNumber();
   const contacts = contactsClient(product, person);
   const { _id: contactId } = await contacts.created({ firstName: 'Ada', phoneNumbers: [{ value: to }] });

@@ -1,4 +1,4 @@
-import { progressOf } from '../../functions/messages/model/progress.ts';
+import { toProgress } from '../../functions/messages/model/progress.ts';
 import { type MessageRef, recordProgress } from '../../functions/messages/model/record-progress.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -17,7 +17,7 @@ async function recordTaken({ product, rep }: Tenants, place: MessageRef, sid: st
   const uses = { organizations: 'write', platform: 'write', objects: 'downloads' } as const;
   const { organizations, platform, objects } = ports(uses, undefined) as Ports<typeof uses>;
   const table = organizations(rep.organizationId);
-  const taken = progressOf({ status: 'sent', providerMessageId: sid }, timestamp(clock.now));
+  const taken = toProgress({ status: 'sent', providerMessageId: sid }, timestamp(clock.now));
   await recordProgress({ table, platform, downloads: objects(rep.organizationId), ...clock }, place, taken);
 }
 

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
+import {
+  arrange,
+  countStatuses,
+  expectStatus,
+  failure,
+  newPhoneNumber,
+  outcome,
+} from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { failedMessage } from './reported-message.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, superadmin } = tenants;
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 const conversations = conversationsClient(product, rep);
 
 const retry = (messageId: string, { token } = rep) =>
@@ -35,7 +42,7 @@ test('A failed message is sent again as a new one that names it', async () => {
     { _id: data._id, status: 'sent' },
     { _id: messageId, status: 'failed' },
   ]);
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   const created = events.filter(
     ({ event, data: of }) => event === 'message_created' && of.messageId === data._id,
   );
@@ -57,7 +64,7 @@ test('A failed message that is sent again goes to the number that the contact ha
 test('A failed message is sent again once, even by ten requests at the same time; the others name the new message', async () => {
   const { messageId, conversationId } = await failedMessage(tenants);
   const responses = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
-  expect(statusesOf(responses)).toEqual({ 201: 1, 409: 9 });
+  expect(countStatuses(responses)).toEqual({ 201: 1, 409: 9 });
   const made = responses.find(({ status }) => status === 201)?.body.data._id;
   expect((await conversations.messages(conversationId)).body.data).toHaveLength(2);
   expect(outcome(await retry(messageId))).toEqual({

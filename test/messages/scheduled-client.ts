@@ -1,16 +1,16 @@
 import { after, day } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { clockOf } from '../harness/clock.ts';
-import { eventsOf } from '../harness/events.ts';
+import { clockClient } from '../harness/clock.ts';
+import { readEvents } from '../harness/events.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 
 /** Scheduled text messages of a product; the clock runs when a test says so. */
-export async function scheduledOf(product: Product) {
-  const { run, waitingUntil } = clockOf(product);
-  const outgoing = await outgoingOf(product);
+export async function prepareScheduled(product: Product) {
+  const { run, waitingUntil } = clockClient(product);
+  const outgoing = await prepareOutgoing(product);
   let time = after(new Date(), 2 * day);
 
   return {
@@ -60,7 +60,7 @@ export async function scheduledOf(product: Product) {
         },
         /** The events about the contact's messages, as [event, status]. */
         async events() {
-          return (await eventsOf(product, organizationId))
+          return (await readEvents(product, organizationId))
             .filter(({ event, data }) => event.startsWith('message_') && data.contactId === contactId)
             .map(({ event, data }) => [event, (data.message as { status: string } | undefined)?.status]);
         },

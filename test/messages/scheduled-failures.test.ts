@@ -10,10 +10,10 @@ import {
   organizationsClient,
   setDisabled,
 } from '../organizations/client.ts';
-import { scheduledOf } from './scheduled-client.ts';
+import { prepareScheduled } from './scheduled-client.ts';
 
 const product = await setUpProduct();
-const { run, nextTime, recipient } = await scheduledOf(product);
+const { run, nextTime, recipient } = await prepareScheduled(product);
 const superadmin = await product.newSuperadmin();
 
 let admin: Person;

@@ -5,12 +5,12 @@ import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, failure, outcome } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { scheduledOf } from './scheduled-client.ts';
+import { prepareScheduled } from './scheduled-client.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
 const table = setUpFaultyTable();
-const { run, nextTime, recipient } = await scheduledOf(product);
+const { run, nextTime, recipient } = await prepareScheduled(product);
 const superadmin = await product.newSuperadmin();
 
 let admin: Person;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { segmentsOf } from '../../shared/conversations/segments.ts';
+import { countSegments } from '../../shared/conversations/segments.ts';
 
 const euro = '€';
 
@@ -31,5 +31,5 @@ test.each<[string, string, number]>([
   ['a backtick, which is not in the alphabet', `${'a'.repeat(70)}\``, 2],
   ['a small cedilla, which is not in the alphabet', `${'a'.repeat(70)}ç`, 2],
 ])('A text of %s takes the segments that it is billed for', (_, text, segments) => {
-  expect(segmentsOf(text)).toBe(segments);
+  expect(countSegments(text)).toBe(segments);
 });

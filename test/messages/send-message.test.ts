@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const { product, superadmin, admin, head, rep, otherRep, otherHead, foreignAdmin, foreignRep, newContact } =
   await setUpTenants();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 
 const clientOf = (person: Person = rep) => conversationsClient(product, person);
 
@@ -72,7 +72,7 @@ test('A message that is sent begins the SMS conversation of the contact, of who 
 test('A message that is sent emits `message_created`, and marks its contact as answered', async () => {
   const { _id: contactId } = await newContact();
   const { data } = expectStatus(await clientOf().send({ contactId, content: 'Hello' }), 201);
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   const [event] = events.filter((one) => one.event === 'message_created' && one.data.contactId === contactId);
   expect(event?.data).toEqual({
     messageId: data._id,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendTimeOf } from '../../functions/messages/model/send-time.ts';
+import { parseSendTime } from '../../functions/messages/model/send-time.ts';
 
 // "at most a year ahead"
 
@@ -12,14 +12,14 @@ test.each([
   ['2027-11-23T12:00:00.000Z', '2028-11-23T12:00:00.000Z', '2028-11-23T12:00:00.001Z'],
   ['2028-02-29T12:00:00.000Z', '2029-03-01T12:00:00.000Z', '2029-03-01T12:00:00.001Z'],
 ])('At %s a message can be scheduled until %s, and not a millisecond later', (now, last, tooLate) => {
-  expect(sendTimeOf(last, 'UTC', new Date(now))).toEqual(new Date(last));
-  expect(() => sendTimeOf(tooLate, 'UTC', new Date(now))).toThrow(problem);
+  expect(parseSendTime(last, 'UTC', new Date(now))).toEqual(new Date(last));
+  expect(() => parseSendTime(tooLate, 'UTC', new Date(now))).toThrow(problem);
 });
 
 test('A message can be scheduled for the next millisecond, and not for this one', () => {
   const now = new Date('2026-11-23T12:00:00.000Z');
-  expect(sendTimeOf('2026-11-23T13:00:00.001+01:00', 'UTC', now)).toEqual(
+  expect(parseSendTime('2026-11-23T13:00:00.001+01:00', 'UTC', now)).toEqual(
     new Date('2026-11-23T12:00:00.001Z'),
   );
-  expect(() => sendTimeOf('2026-11-23T12:00:00.000Z', 'UTC', now)).toThrow(problem);
+  expect(() => parseSendTime('2026-11-23T12:00:00.000Z', 'UTC', now)).toThrow(problem);
 });

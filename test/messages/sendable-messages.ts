@@ -1,13 +1,13 @@
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import type { Tenants } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
+import { prepareOutgoing } from './outgoing.ts';
 import { callbackQuery } from './status-client.ts';
 
 /** Messages of `rep`, which one can send when one likes. */
 export async function sendableMessages(tenants: Tenants) {
   const { product, admin, rep } = tenants;
-  const outgoing = await outgoingOf(product);
+  const outgoing = await prepareOutgoing(product);
 
   const messagesOf = async (conversationId: string) =>
     (await conversationsClient(product, rep).messages(conversationId)).body.data;
@@ -25,7 +25,7 @@ export async function sendableMessages(tenants: Tenants) {
     const read = async () => (await messagesOf(ids.conversationId))[0];
     /** Its statuses as the events told them, and as what it was created. */
     const moves = async () =>
-      (await eventsOf(product, admin.organizationId))
+      (await readEvents(product, admin.organizationId))
         .filter(({ event, data }) => event.startsWith('message_') && data.messageId === ids.messageId)
         .map(({ data }) => (data.message as { status: string }).status);
     return { ...ids, send, read, moves };

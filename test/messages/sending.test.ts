@@ -13,20 +13,20 @@ import type { Person } from '../harness/product.ts';
 import { refusal, refusalCode } from '../harness/recording-sms.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/tenants.ts';
-import { outgoingOf } from './outgoing.ts';
-import { recipientOf } from './recipient.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { prepareRecipient } from './recipient.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 let admin: Person;
 const product = await setUpProduct();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 // An organization for each test: what is queued is its own.
 beforeEach(async () => {
   admin = await product.newOrganization();
   product.queues.outgoingTexts.take();
 });
 
-const newRecipient = (person = admin) => recipientOf(product, person);
+const newRecipient = (person = admin) => prepareRecipient(product, person);
 
 test('A queued message is sent, and has the status `sent` and the id that the provider gave it', async () => {
   const ada = await newRecipient();

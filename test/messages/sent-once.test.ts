@@ -3,12 +3,12 @@ import { hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { outgoingOf } from './outgoing.ts';
-import { recipientOf } from './recipient.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { prepareRecipient } from './recipient.ts';
 
 let admin: Person;
 const product = await setUpProduct();
-const outgoing = await outgoingOf(product);
+const outgoing = await prepareOutgoing(product);
 const faults = setUpFaultyTable();
 afterEach(() => {
   faults.clear();
@@ -26,7 +26,7 @@ test.each([
   ['the table does not answer the record at first', 'TransactWriteItemsCommand', [timedOut]],
   ['other transactions are in the way of the record', 'TransactWriteItemsCommand', [conflict, conflict]],
 ] as const)('A message is sent once when %s', async (_, command, met) => {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   faults.next(command, ...met);
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('A message is sent once when the table does not take the record: it is recorded later', async () => {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   faults.always('TransactWriteItemsCommand', timedOut);
@@ -56,7 +56,7 @@ test.each([
 ])(
   'A message is sent once when another one finds it waiting %s, and the table does not take the record',
   async (_, age) => {
-    const ada = await recipientOf(product, admin);
+    const ada = await prepareRecipient(product, admin);
     const start = plus(new Date(), age);
     await ada.queue('One', start);
     await ada.queue('Two', plus(start, 1));
@@ -75,7 +75,7 @@ test.each([
 );
 
 test('A message is sent once unless neither the table nor the queue takes the outcome: then once more, when its claim has run out', async () => {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   await outgoing.handOver(await outgoing.records(admin));
   const handedOver = product.queues.outgoingTexts.take();
@@ -93,7 +93,7 @@ test('A message is sent once unless neither the table nor the queue takes the ou
 });
 
 test('A message is not lost, and sent once, when the queue does not take it: the stream delivers it again', async () => {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   product.queues.outgoingTexts.behave('refuses');
@@ -105,7 +105,7 @@ test('A message is not lost, and sent once, when the queue does not take it: the
 });
 
 test('A message is not lost, and sent once, when the table fails before the provider was asked', async () => {
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   faults.next('UpdateItemCommand', replyLost);

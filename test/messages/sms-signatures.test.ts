@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { failure, newPhoneNumber } from '../harness/tenants.ts';
-import { signatureOf, signedBy, signedJson as signedJsonOf } from './twilio-signing.ts';
+import { signedBy, signedJson as signedJsonOf, signFields } from './twilio-signing.ts';
 import { emptyResponse, form, newSid, newWebhookClient, type Telling } from './webhook-client.ts';
 
 const secret = '0123456789abcdef0123456789abcdef';
@@ -32,7 +32,7 @@ const tellJson = (fields: Fields, telling?: Telling) => webhook.tell(JSON.string
 const signedJson = (fields: Fields, at = url, token = secret): Telling =>
   signedJsonOf(token, at, JSON.stringify(fields));
 
-const sign = (fields: Fields, at = url, token = secret) => signedBy(signatureOf(token, at, fields));
+const sign = (fields: Fields, at = url, token = secret) => signedBy(signFields(token, at, fields));
 
 test('A form to a number with a secret is taken with the signature of Twilio’s own library', async () => {
   const fields = newFields();
@@ -98,8 +98,8 @@ test('JSON to a number with a secret is refused without a signature, with anothe
     [other, signedJson(fields)],
     [other, unsigned],
     [fields, { ...signedJson(fields), query: {} }],
-    [fields, signedBy(signatureOf(secret, url, {}))],
-    [fields, signedBy(signatureOf(secret, url, fields))],
+    [fields, signedBy(signFields(secret, url, {}))],
+    [fields, signedBy(signFields(secret, url, fields))],
   ] as const) {
     expect(statusAndBody(await tellJson(sent, telling))).toEqual(refused);
   }

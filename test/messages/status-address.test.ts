@@ -5,7 +5,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { callbackQuery, type Report, statusClient } from './status-client.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
@@ -22,7 +22,7 @@ const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'd
 
 test('The status of a message that nobody knows is 200, and writes nothing', async () => {
   const rows = async () =>
-    (await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName)).length;
+    (await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName)).length;
   const before = await rows();
   const { status, body } = await report(delivered(newSid()), { as: 'JSON' });
   expect([status, body.data.messageId]).toEqual([200, null]);

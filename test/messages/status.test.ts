@@ -3,10 +3,10 @@ import { after, hour, minute, second } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { arrange, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, outcome } from '../harness/tenants.ts';
 import { sendableMessages } from './sendable-messages.ts';
 import { type Report, statusClient } from './status-client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
@@ -117,7 +117,7 @@ test('The status of a message whose recipient has opted out at the provider sets
   expect(await read()).toMatchObject({ status: 'failed', failure: { code: '21610' } });
   const { consent } = (await contactsClient(product, rep).read(contactId)).body.data;
   expect(consent).toMatchObject({ sms: 'out', source: 'provider' });
-  const events = (await eventsOf(product, admin.organizationId)).filter(
+  const events = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.contactId === contactId,
   );
   expect(events.map(({ event }) => event).slice(-2)).toEqual(['contact_updated', 'message_updated']);
@@ -166,7 +166,7 @@ test('The status of a message comes 100 times at once: the message moves once', 
       ),
     ),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 100 });
+  expect(countStatuses(responses)).toEqual({ 200: 100 });
   const { status } = await read();
   expect(['delivered', 'undelivered']).toContain(status);
   expect(await moves()).toEqual(['queued', 'sent', status]);
@@ -186,7 +186,7 @@ test('The events of a message’s status come in order, even for those who resum
 test('The event of a message’s status comes after that of the message itself, even when the clock of the sender is behind', async () => {
   const ids = await newConversation(tenants);
   await outgoing.tellAll(rep, after(new Date(), -2 * second));
-  const events = (await eventsOf(product, admin.organizationId)).filter(
+  const events = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.messageId === ids.messageId,
   );
   expect(events.map(({ event }) => event)).toEqual(['message_created', 'message_updated']);
@@ -198,7 +198,7 @@ test('The events of a message’s status come in order, even for those who resum
   await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at: after(now, 2 * hour) });
   await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at: now });
   expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
-  const told = (await eventsOf(product, admin.organizationId)).filter(
+  const told = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.messageId === messageId,
   );
   expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted());

@@ -6,11 +6,11 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { assigned, type OrganizationsClient, organizationsClient } from '../organizations/client.ts';
-import { recipientOf } from './recipient.ts';
-import { scheduledOf } from './scheduled-client.ts';
+import { prepareRecipient } from './recipient.ts';
+import { prepareScheduled } from './scheduled-client.ts';
 
 const product = await setUpProduct();
-const { run, nextTime, recipient, outgoing } = await scheduledOf(product);
+const { run, nextTime, recipient, outgoing } = await prepareScheduled(product);
 const superadmin = await product.newSuperadmin();
 product.providers.trialPolicy = () => trialPolicies.approved;
 
@@ -41,7 +41,7 @@ const numberLost = {
 
 test('A message that waits does not leave from a number that was removed meanwhile, and says why', async () => {
   const { phoneNumber } = await assigned(above, admin);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   const message = await ada.queue();
   await remove(phoneNumber);
   await outgoing.tellAll(admin);
@@ -52,7 +52,7 @@ test('A message that waits does not leave from a number that was removed meanwhi
 
 test('A message that was postponed does not leave from a number that another organization has meanwhile', async () => {
   const { phoneNumber } = await assigned(above, admin);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   product.sms.behave(ada.to, 'unavailable');
   const message = await ada.queue();
   await outgoing.tellAll(admin);
@@ -67,7 +67,7 @@ test('A message that was postponed does not leave from a number that another org
 
 test('A message that waits leaves from its number although another user of the organization has that meanwhile', async () => {
   const { phoneNumber } = await assigned(above, admin);
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   await ada.queue();
   await remove(phoneNumber);
   await assigned(above, await product.newColleague(admin), { phoneNumber });
@@ -77,7 +77,7 @@ test('A message that waits leaves from its number although another user of the o
 
 test('A message that waits leaves from the standard sender only while the organization may use that', async () => {
   await arrange(above('update-text-settings', { standardSender: true }));
-  const [ada, grace] = [await recipientOf(product, admin), await recipientOf(product, admin)];
+  const [ada, grace] = [await prepareRecipient(product, admin), await prepareRecipient(product, admin)];
   await ada.queue();
   await outgoing.tellAll(admin);
   const message = await grace.queue();
@@ -96,7 +96,7 @@ test('A message that waits leaves from the standard sender only while the organi
 
 test('A message of a user none of whose numbers is the default one is refused with what to do about it', async () => {
   await assigned(above, admin, { isDefault: false });
-  const ada = await recipientOf(product, admin);
+  const ada = await prepareRecipient(product, admin);
   const { status, body } = await conversationsClient(product, admin).send({
     contactId: ada.contactId,
     content: 'Hello',

@@ -7,15 +7,15 @@ import { missedCallPolicy } from '../../shared/organizations/missed-call-policy.
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { newCallSid, voiceUrl } from '../calls/reports.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { arrange } from '../harness/tenants.ts';
 import { importsBelow, reachedFrom } from '../house/imports.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
-import { inARow, runsOf } from '../workflows/advancing.ts';
-import { outgoingOf } from './outgoing.ts';
-import { recipientOf } from './recipient.ts';
+import { inARow, prepareRuns } from '../workflows/advancing.ts';
+import { prepareOutgoing } from './outgoing.ts';
+import { prepareRecipient } from './recipient.ts';
 import { signedForm } from './twilio-signing.ts';
 import { newSid } from './webhook-client.ts';
 
@@ -24,9 +24,9 @@ import { newSid } from './webhook-client.ts';
 const tenants = await setUpTenants();
 const { product, admin, rep, superadmin } = tenants;
 product.providers.trialPolicy = () => trialPolicies.approved;
-const outgoing = await outgoingOf(product);
-const workflowRuns = await runsOf(tenants);
-const clock = clockOf(product);
+const outgoing = await prepareOutgoing(product);
+const workflowRuns = await prepareRuns(tenants);
+const clock = clockClient(product);
 const own = organizationsClient(product, admin);
 const above = organizationsClient(product, superadmin, admin.organizationId);
 const { table } = product.tableOf(admin.organizationId);
@@ -57,7 +57,7 @@ const reported = (name: string, address: string, fields: Record<string, string>)
 
 /** Somebody to whom a text may leave. */
 async function newRecipient() {
-  const { to, contactId } = await recipientOf(product, rep);
+  const { to, contactId } = await prepareRecipient(product, rep);
   const conversations = conversationsClient(product, rep);
   return {
     to,

@@ -7,12 +7,12 @@ type Fields = Record<string, unknown>;
 export const signedBy = (signature: string) => ({ headers: { 'x-twilio-signature': signature } });
 
 /** How Twilio's own library signs a form: its URL and its fields. */
-export const signatureOf = (secret: string, url: string, fields: Fields): string =>
+export const signFields = (secret: string, url: string, fields: Fields): string =>
   getExpectedTwilioSignature(secret, url, fields);
 
 /** The headers of a form that Twilio's own library has signed. */
 export const signedForm = (secret: string, url: string, fields: Fields) => ({
-  headers: { ...form, ...signedBy(signatureOf(secret, url, fields)).headers },
+  headers: { ...form, ...signedBy(signFields(secret, url, fields)).headers },
 });
 
 /** How Twilio's own library signs a JSON body: its hash in the URL, and the URL. */
@@ -23,5 +23,5 @@ export function signedJson(
   parameters: Readonly<Record<string, string>> = {},
 ) {
   const query: Record<string, string> = { ...parameters, bodySHA256: getExpectedBodyHash(body) };
-  return { query, ...signedBy(signatureOf(secret, `${url}?${new URLSearchParams(query)}`, {})) };
+  return { query, ...signedBy(signFields(secret, `${url}?${new URLSearchParams(query)}`, {})) };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../functions/messages/model/unassigned-message.ts';
 import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { day, hour, after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
-import { digestOf } from '../../shared/table/digest.ts';
+import { toDigest } from '../../shared/table/digest.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scope } from '../auth/records.ts';
 import { contactsClient } from '../contacts/client.ts';
@@ -183,7 +183,7 @@ const platform = () => product.providers.platform?.(scope()) as TableWriter<'pla
 /** As if so many messages had been kept in the period of a limit already. */
 async function alreadyKept(of: keyof typeof unassignedLimits, subject: string, at: Date, kept: number) {
   const period = Math.floor(at.getTime() / unassignedLimits[of].period);
-  const key = unassignedCountKey(of, digestOf(subject), String(period));
+  const key = unassignedCountKey(of, toDigest(subject), String(period));
   await platform().update(key, { update: 'SET used = :kept', values: { kept } });
 }
 
@@ -218,7 +218,7 @@ async function waiting(To: string, messages: readonly object[]) {
   const table = platform();
   for (const [index, sms] of messages.entries()) {
     const receivedAt = timestamp(new Date(Date.now() - hour + index));
-    const key = unassignedMessageKey(digestOf(To), receivedAt, digestOf(String(index)));
+    const key = unassignedMessageKey(toDigest(To), receivedAt, toDigest(String(index)));
     await table.commit([table.put(key, { sms, receivedAt } as UnassignedMessage)]);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { outcome } from '../harness/tenants.ts';
-import { notificationsOf } from '../notifications/client.ts';
+import { readNotifications } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 import { preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
@@ -81,7 +81,7 @@ test('An attachment takes the place of a text', async () => {
       attachments: [{ name: 'offer.pdf' }],
     });
   }
-  const { data } = await notificationsOf(product, mentioned);
+  const { data } = await readNotifications(product, mentioned);
   expect(data.map(({ message }) => message)).toEqual(Array(4).fill('offer.pdf'));
 });
 
@@ -140,7 +140,7 @@ test.each<[string, () => Promise<string> | string]>([
   );
   expect(JSON.stringify(body)).not.toContain('X-Amz');
   expect(await rep.notes(contactId)).toEqual([]);
-  expect((await notificationsOf(product, mentioned)).data).toEqual([]);
+  expect((await readNotifications(product, mentioned)).data).toEqual([]);
 });
 
 test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(

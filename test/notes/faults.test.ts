@@ -3,7 +3,7 @@ import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
+import { countUnread, markAllRead, markRead, readNotifications } from '../notifications/client.ts';
 import { type Note, noteFailure, notesClient, writtenNote } from './client.ts';
 
 const tenants = await setUpTenants();
@@ -21,8 +21,8 @@ async function arranged() {
 }
 
 const notificationsFor = async (user: Person) => ({
-  stored: (await notificationsOf(product, user)).data.length,
-  unread: await countOf(product, user),
+  stored: (await readNotifications(product, user)).data.length,
+  unread: await countUnread(product, user),
 });
 
 test.each([
@@ -47,7 +47,7 @@ test('A mention says nothing of the note to who loses the contact before the not
     return next();
   });
   await rep.written(contactId, { mentions: [reader.userId] });
-  expect((await notificationsOf(product, reader)).data).toMatchObject([
+  expect((await readNotifications(product, reader)).data).toMatchObject([
     { type: 'mention', message: 'In a note on a contact that you cannot see.' },
   ]);
 });
@@ -99,7 +99,7 @@ test('Marking notifications as read one by one counts once when the confirmation
   const { user, body } = await arranged();
   await arrange(rep.create(body));
   await arrange(rep.create(body));
-  const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
+  const [{ _id } = { _id: '' }] = (await readNotifications(product, user)).data;
   table.next(transaction, replyLost);
   expect((await markRead(product, user, _id)).status).toBe(200);
   expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 1 });
@@ -118,7 +118,7 @@ test('Marking a notification as read while all are marked counts none of them tw
   const { user, body } = await arranged();
   await arrange(rep.create(body));
   await arrange(rep.create(body));
-  const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
+  const [{ _id } = { _id: '' }] = (await readNotifications(product, user)).data;
   table.next(transaction, async (next) => {
     await arrange(markAllRead(product, user));
     return next();

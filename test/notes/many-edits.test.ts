@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
-import { countOf, everyNotificationOf } from '../notifications/client.ts';
+import { countUnread, readEveryNotification } from '../notifications/client.ts';
 import { notesClient, writtenNote } from './client.ts';
 
 // Each edit that mentions somebody notifies once more: a note may have caused as many notifications as it mentions users.
@@ -22,11 +22,11 @@ async function editedNote(): Promise<string> {
   return _id;
 }
 
-const counts = () => Promise.all(people.map((person) => countOf(product, person)));
+const counts = () => Promise.all(people.map((person) => countUnread(product, person)));
 
 async function expectNoneLeft() {
   expect(await counts()).toEqual(Array(40).fill(0));
-  const all = await Promise.all(people.map((person) => everyNotificationOf(product, person)));
+  const all = await Promise.all(people.map((person) => readEveryNotification(product, person)));
   expect(all.flat()).toEqual([]);
 }
 

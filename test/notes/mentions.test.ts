@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
-import { eventsOf } from '../harness/events.ts';
+import { eventFor, knownSubscriber } from '../../functions/live/model/audience.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome } from '../harness/tenants.ts';
-import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
+import { countUnread, markAllRead, markRead, readNotifications } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 
 const tenants = await setUpTenants();
@@ -15,7 +15,7 @@ const rep = notesClient(product, tenants.rep);
 /** Somebody who sees every contact. */
 const newColleague = () => product.newColleague(admin, 'ADMIN');
 const newContactId = async () => (await newContact())._id;
-const notificationsFor = async (person: Person) => (await notificationsOf(product, person)).data;
+const notificationsFor = async (person: Person) => (await readNotifications(product, person)).data;
 
 /** The only notification of a person. */
 async function notificationOf(person: Person) {
@@ -26,13 +26,14 @@ async function notificationOf(person: Person) {
   return notification;
 }
 
-const countsOf = (people: readonly Person[]) => Promise.all(people.map((person) => countOf(product, person)));
+const countsOf = (people: readonly Person[]) =>
+  Promise.all(people.map((person) => countUnread(product, person)));
 
 /** What a user's sockets are told of the organization's mentions, oldest first. */
 async function pingsOf({ userId, organizationId }: Person) {
   const { table } = product.tableOf(organizationId);
-  const subscriber = subscriberOf(userId, await usersOf(table));
-  const events = await eventsOf(product, organizationId);
+  const subscriber = knownSubscriber(userId, await readUsers(table));
+  const events = await readEvents(product, organizationId);
   return events
     .filter(({ event }) => event === 'notification_created')
     .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? []);
@@ -69,12 +70,12 @@ test('A mention stores a notification for each mentioned user, and pings that us
         data: { notificationId: notification._id, contactId, noteId: note._id, notification: pinged },
       },
     ]);
-    expect(await countOf(product, user)).toBe(1);
+    expect(await countUnread(product, user)).toBe(1);
   }
   for (const user of [other, tenants.rep]) {
     expect(await notificationsFor(user)).toEqual([]);
     expect(await pingsOf(user)).toEqual([]);
-    expect(await countOf(product, user)).toBe(0);
+    expect(await countUnread(product, user)).toBe(0);
   }
 });
 
@@ -83,7 +84,7 @@ test('A mention of one user several times in a note notifies once', async () => 
   const contactId = await newContactId();
   await rep.written(contactId, { mentions: [user.userId, user.userId, user.userId] });
   expect(await notificationsFor(user)).toHaveLength(1);
-  expect(await countOf(product, user)).toBe(1);
+  expect(await countUnread(product, user)).toBe(1);
 });
 
 test('A mention of oneself notifies too', async () => {
@@ -161,7 +162,10 @@ test('A mention of 40 users notifies all of them; 41 are a 400', async () => {
   expect(
     inboxes.map((notifications) => notifications.map(({ message }: { message: string }) => message)),
   ).toEqual([...Array(40).fill(['Most']), []]);
-  expect(await Promise.all(users.map((user) => countOf(product, user)))).toEqual([...Array(40).fill(1), 0]);
+  expect(await Promise.all(users.map((user) => countUnread(product, user)))).toEqual([
+    ...Array(40).fill(1),
+    0,
+  ]);
 });
 
 test.each<[string, () => string]>([
@@ -172,15 +176,15 @@ test.each<[string, () => string]>([
 ])('A mention %s is a 404, and nothing is written', async (_, id) => {
   const user = await newColleague();
   const contactId = await newContactId();
-  const events = (await eventsOf(product, admin.organizationId)).length;
+  const events = (await readEvents(product, admin.organizationId)).length;
   const mentions = [user.userId, user.userId, id(), admin.userId];
   expect(outcome(await rep.create({ contactId, note: 'a', mentions }))).toEqual(
     noteFailure(404, 'NOT_FOUND', 'mentions[2] is not the id of a user of this organization'),
   );
   expect(await rep.notes(contactId)).toEqual([]);
   expect(await notificationsFor(user)).toEqual([]);
-  expect(await countOf(product, user)).toBe(0);
-  expect(await eventsOf(product, admin.organizationId)).toHaveLength(events);
+  expect(await countUnread(product, user)).toBe(0);
+  expect(await readEvents(product, admin.organizationId)).toHaveLength(events);
 
   const { _id } = await rep.written(contactId);
   expect((await rep.edit(_id, { note: 'b', mentions })).status).toBe(404);
@@ -237,7 +241,7 @@ test('An edit twenty times at once notifies once', async () => {
     Array.from({ length: 20 }, () => rep.edit(_id, { note: 'Final', mentions: [user.userId] })),
   );
   expect(await notificationsFor(user)).toHaveLength(1);
-  expect(await countOf(product, user)).toBe(1);
+  expect(await countUnread(product, user)).toBe(1);
 });
 
 test('A deleted note takes the notifications of its mentions along, read or not; those of other notes stay', async () => {
@@ -276,7 +280,7 @@ test('An edit that takes a mention out of a note takes its notification along, a
   });
   await arrange(rep.edit(_id, { mentions: [kept.userId] }));
   expect(await notificationsFor(gone)).toEqual([]);
-  expect(await countOf(product, gone)).toBe(0);
+  expect(await countUnread(product, gone)).toBe(0);
   expect(await notificationOf(kept)).toMatchObject({ message: 'Draft', isRead: false });
 
   await arrange(rep.edit(_id, { note: 'Final', mentions: [kept.userId, gone.userId] }));

@@ -6,7 +6,7 @@ import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { offer, prepare, preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
 // What an organization may upload, and attach, where the trial policy is strict: 1 GB in all until a SUPERADMIN approves it.
@@ -41,7 +41,7 @@ test('An organization on trial gets upload forms for 1 GB, to the byte, whether 
   const responses = await Promise.all(
     Array.from({ length: 16 }, (_, index) => prepare(product, index % 2 ? admin : colleague, files(10, 25))),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 4, 403: 12 });
+  expect(countStatuses(responses)).toEqual({ 200: 4, 403: 12 });
   expect(outcome(await prepare(product, colleague, files(1, 25)))).toEqual(usedUp);
   expect((await prepare(product, colleague, files(1, 24))).status).toBe(200);
   expect(outcome(await prepare(product, admin, [{ ...offer, size: 1 }]))).toEqual(usedUp);
@@ -145,7 +145,7 @@ async function nearlyFull() {
 test('An organization on trial attaches 1 GB in all, however often it attaches the same file, and however many ask at once', async () => {
   const { note, message } = await nearlyFull();
   const responses = await Promise.all([note(), note(), message(), message()]);
-  expect(statusesOf(responses)).toEqual({ 201: 2, 403: 2 });
+  expect(countStatuses(responses)).toEqual({ 201: 2, 403: 2 });
   const before = (await product.objects.contents()).length;
   for (const refused of [await note(), await message()]) {
     expect([refused.status, refused.body.message]).toEqual([403, usedUp.body.message]);
@@ -160,12 +160,12 @@ test('An organization that a SUPERADMIN approves may attach more than 1 GB, unti
     expect((await attach()).status).toBe(201);
   }
   await arrange(approve(organizationId, null));
-  expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 2, 403: 1 });
+  expect(countStatuses([await note(), await note(), await note()])).toEqual({ 201: 2, 403: 1 });
 });
 
 test('Where the trial policy is open, what an organization attaches counts only for the day', async () => {
   const { note } = await nearlyFull();
   product.providers.trialPolicy = () => trialPolicies.open;
-  expect(statusesOf([await note(), await note(), await note()])).toEqual({ 201: 3 });
+  expect(countStatuses([await note(), await note(), await note()])).toEqual({ 201: 3 });
   product.providers.trialPolicy = () => trialPolicies.approved;
 });

@@ -3,12 +3,12 @@ import { conversationsClient, newConversation } from '../conversations/client.ts
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { everyNotificationOf } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, superadmin, newContact } = tenants;
-const notifier = notifierOf(product, admin.organizationId);
+const notifier = notifierIn(product, admin.organizationId);
 const newColleague = () => product.newColleague(admin);
 const update = (by: Person, contactId: string, body: object, headers: Record<string, string> = {}) =>
   arrange(product.call('update-contact', { token: by.token, path: { id: contactId }, body, headers }));
@@ -28,7 +28,7 @@ const leadSource = async (ownerId: string) => {
 async function heard(person: Person) {
   await notifier.take();
   await notifier.takeAgain();
-  return (await everyNotificationOf(product, person)).map(({ type, title, message }) => [
+  return (await readEveryNotification(product, person)).map(({ type, title, message }) => [
     type,
     title,
     message,
@@ -78,7 +78,7 @@ test('Whoever is given a conversation is notified, without the name of a contact
   expect(await heard(assignee)).toEqual([['assignment', title, 'Hello']]);
   expect(await heard(keeper)).toEqual([['assignment', title, 'Hello']]);
   expect(await heard(rep)).toHaveLength(before);
-  const [notification] = await everyNotificationOf(product, assignee);
+  const [notification] = await readEveryNotification(product, assignee);
   expect(notification).toMatchObject({ contactId, conversationId });
   await arrange(conversationsClient(product, rep).update(conversationId, { ...body, isResolved: true }));
   expect(await heard(assignee)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
-import { countOf, everyNotificationOf } from './client.ts';
+import { countUnread, readEveryNotification } from './client.ts';
 
 const { product, superadmin, admin, rep, head, otherRep, foreignAdmin, newContact } = await setUpTenants();
 const nameOf = async ({ userId }: Person): Promise<string> =>
@@ -24,8 +24,8 @@ test('A user is notified of a contact at once, with the name of the author, its 
     isRead: false,
   };
   expect(body.data).toMatchObject({ ...stored, userId: rep.userId });
-  expect(await everyNotificationOf(product, rep)).toEqual([body.data]);
-  expect(await countOf(product, rep)).toBe(1);
+  expect(await readEveryNotification(product, rep)).toEqual([body.data]);
+  expect(await countUnread(product, rep)).toBe(1);
 });
 
 test('The title says who notifies, even for somebody from outside, whatever the text claims', async () => {
@@ -42,7 +42,7 @@ test('The title says who notifies, even for somebody from outside, whatever the 
 test('Whoever sees a contact may notify themselves', async () => {
   const { _id } = await newContact();
   expectStatus(await notify(rep, _id, rep), 201);
-  expect((await everyNotificationOf(product, rep)).map(({ contactId }) => contactId)).toContain(_id);
+  expect((await readEveryNotification(product, rep)).map(({ contactId }) => contactId)).toContain(_id);
 });
 
 test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the response is 200 and says why', async () => {
@@ -68,8 +68,8 @@ test('A user who is disabled, wants no such notifications or cannot see the cont
       body: { success: true, message: `Not notified: ${why}`, data: null },
     });
   }
-  expect(await everyNotificationOf(product, unwilling)).toEqual([]);
-  expect(await everyNotificationOf(product, otherRep)).toEqual([]);
+  expect(await readEveryNotification(product, unwilling)).toEqual([]);
+  expect(await readEveryNotification(product, otherRep)).toEqual([]);
   expect((await notify(rep, _id, head)).body.message).toBe('User notified');
 });
 

@@ -21,7 +21,7 @@ export interface NotificationRecord {
 }
 
 /** A page of a person's notifications; reading it must succeed. */
-export async function notificationsOf(
+export async function readNotifications(
   product: Product,
   { token }: Person,
   query: Record<string, string> = {},
@@ -30,7 +30,7 @@ export async function notificationsOf(
 }
 
 /** Every notification that a query finds, page by page. */
-export function everyNotificationOf(
+export function readEveryNotification(
   product: Product,
   { token }: Person,
   query: Record<string, string> = {},
@@ -38,7 +38,7 @@ export function everyNotificationOf(
   return everyPage((page) => product.call('list-notifications', { token, query: page }), query);
 }
 
-export async function countOf(product: Product, { token }: Person): Promise<number> {
+export async function countUnread(product: Product, { token }: Person): Promise<number> {
   return expectStatus(await product.call('count-unread-notifications', { token }), 200).data.count;
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/tenants.ts';
 import { notesClient, writtenNote } from '../notes/client.ts';
-import { everyNotificationOf, markAllRead, markRead } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { markAllRead, markRead, readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 // In effect: "every change makes its event in its own transaction", so also the end of a notification.
 
@@ -17,14 +17,14 @@ const notes = notesClient(product, rep);
 
 /** The events that tell of the end of a notification, with whom they tell. */
 const endsOf = async (id: string | undefined) =>
-  (await eventsOf(product, admin.organizationId))
+  (await readEvents(product, admin.organizationId))
     .filter(({ event, data }) => event === 'notification_deleted' && data.notificationId === id)
     .map(({ data, audience }) => ({
       isRead: data.isRead,
       to: audience.kind === 'users' ? audience.userIds.toSorted() : undefined,
     }));
 const idsOf = (...people: Person[]) => people.map(({ userId }) => userId).sort();
-const idOf = async (person: Person) => (await everyNotificationOf(product, person))[0]?._id;
+const idOf = async (person: Person) => (await readEveryNotification(product, person))[0]?._id;
 
 test('Users are told when a mention is gone with its note, and whether they had read it', async () => {
   const people = await Promise.all(Array.from({ length: 4 }, () => product.newColleague(admin)));
@@ -58,7 +58,7 @@ test('A user is told when a missed call is discarded, once however often', async
   const user = await product.newColleague(admin);
   const calls = callsClient(product, user);
   const { _id } = await calls.missed({ callerNumber: 'anonymous' });
-  await notifierOf(product, admin.organizationId).take();
+  await notifierIn(product, admin.organizationId).take();
   const id = await idOf(user);
   await Promise.all(Array.from({ length: 5 }, () => calls.discard(_id)));
   expect(await endsOf(id)).toEqual([{ isRead: false, to: idsOf(user) }]);
@@ -72,6 +72,6 @@ test('A user is told when a notification is gone with its contact', async () => 
   await stream.settle();
   await arrange(product.call('delete-contact', { token: admin.token, path: { id: contactId } }));
   await stream.settle();
-  expect(await everyNotificationOf(product, user)).toEqual([]);
+  expect(await readEveryNotification(product, user)).toEqual([]);
   expect(await endsOf(id)).toEqual([{ isRead: false, to: idsOf(user) }]);
 });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { workflowKey } from '../../functions/workflows/model/definition/workflow.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { inTurns, interleaved } from '../calls/interleaved.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { countOf, everyNotificationOf, markRead } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { countUnread, markRead, readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 const { product, admin } = await setUpTenants();
 const table = setUpFaultyTable();
@@ -16,8 +16,8 @@ const stream = await tableStream(product);
 
 /** What a user has been notified of, and how much of it is said to be unread. */
 const heardBy = async (person: Person) => ({
-  types: (await everyNotificationOf(product, person)).map(({ type }) => type),
-  unread: await countOf(product, person),
+  types: (await readEveryNotification(product, person)).map(({ type }) => type),
+  unread: await countUnread(product, person),
 });
 
 /** A workflow that has been enabled, and whose failed runs its owner is told of. */
@@ -54,15 +54,15 @@ test('The notifications that runs of a workflow have failed are deleted with the
     await workflow.fail();
     await stream.settle();
   }
-  const [, second, first] = await everyNotificationOf(product, owner);
+  const [, second, first] = await readEveryNotification(product, owner);
   await arrange(markRead(product, owner, first?._id ?? ''));
-  expect(await countOf(product, owner)).toBe(2);
+  expect(await countUnread(product, owner)).toBe(2);
 
   await deleted.delete();
   await stream.settle();
 
   expect(await heardBy(owner)).toEqual({ types: ['workflow_failed'], unread: 1 });
-  const told = (await eventsOf(product, admin.organizationId)).filter(
+  const told = (await readEvents(product, admin.organizationId)).filter(
     ({ event }) => event === 'notification_deleted',
   );
   const audience = { kind: 'users', userIds: [owner.userId] };
@@ -85,7 +85,7 @@ test('Of a workflow that was deleted before the stream told of its failed runs n
 
 test('Of a workflow that is deleted while its failed runs are told of no notification is left, in 12 interleavings', async () => {
   const owner = await product.newColleague(admin);
-  const notifier = notifierOf(product, admin.organizationId);
+  const notifier = notifierIn(product, admin.organizationId);
   const told = new Set<boolean>();
   for (let requests = 2; requests < 14; requests += 1) {
     const workflow = await newWorkflow(owner);
@@ -100,7 +100,7 @@ test('Of a workflow that is deleted while its failed runs are told of no notific
         await stream.settle();
       },
     ]);
-    const events = await eventsOf(product, admin.organizationId);
+    const events = await readEvents(product, admin.organizationId);
     const isOfThis = (data: Record<string, unknown>) => data.workflowId === workflow.id;
     told.add(events.some(({ event, data }) => event === 'notification_created' && isOfThis(data)));
     expect(await heardBy(owner)).toEqual({ types: [], unread: 0 });

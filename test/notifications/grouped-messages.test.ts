@@ -6,11 +6,11 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { countOf, everyNotificationOf, markAllRead, markRead } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { countUnread, markAllRead, markRead, readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 const { product, admin, rep, newContact } = await setUpTenants();
-const notifier = notifierOf(product, admin.organizationId);
+const notifier = notifierIn(product, admin.organizationId);
 const webhook = await newWebhookClient(product, admin, rep);
 const start = new Date();
 const at = (minutes: number) => after(start, minutes * minute);
@@ -31,7 +31,7 @@ async function texting(owner: Person, firstName = 'Ada') {
 
 /** The notifications of messages, newest first. */
 const messagesTo = async (person: Person) =>
-  (await everyNotificationOf(product, person)).filter(({ type }) => type === 'message');
+  (await readEveryNotification(product, person)).filter(({ type }) => type === 'message');
 const heard = async (person: Person) =>
   (await messagesTo(person)).map(({ title, message, count, isRead }) => ({ title, message, count, isRead }));
 const unread = { isRead: false };
@@ -42,7 +42,7 @@ test('Messages of one conversation within five minutes are one notification with
   await text(0, 'Hello');
   await notifier.take(at(0));
   expect(await heard(user)).toEqual([{ title: 'Message from Ada', message: 'Hello', count: 1, ...unread }]);
-  const before = await countOf(product, user);
+  const before = await countUnread(product, user);
   for (const [minutes, body] of [
     [2, 'Are you there?'],
     [4, 'I need coffee'],
@@ -66,7 +66,7 @@ test('Messages of one conversation within five minutes are one notification with
     count: 4,
     isRead: false,
   });
-  expect(await countOf(product, user)).toBe(before);
+  expect(await countUnread(product, user)).toBe(before);
 });
 
 test('A message five minutes after the first begins another notification', async () => {
@@ -87,7 +87,7 @@ test.each<[string, (user: Person) => Promise<unknown>]>([
   [
     'that one',
     async (user) => {
-      const all = await everyNotificationOf(product, user);
+      const all = await readEveryNotification(product, user);
       await arrange(markRead(product, user, all.find(({ type }) => type === 'message')?._id ?? ''));
     },
   ],
@@ -162,17 +162,17 @@ test('Thirty messages at once, each delivered twice at once while the user reads
   await Promise.all(Array.from({ length: 30 }, (_, index) => text(index % 3, `${index}`)));
   const reading = async () => {
     for (let time = 0; time < 3; time += 1) {
-      const [first] = await everyNotificationOf(product, user, { unread: 'true' });
+      const [first] = await readEveryNotification(product, user, { unread: 'true' });
       await (first && arrange(markRead(product, user, first._id)));
       await arrange(markAllRead(product, user));
     }
   };
-  const others = [notifierOf(product, admin.organizationId), notifierOf(product, admin.organizationId)];
+  const others = [notifierIn(product, admin.organizationId), notifierIn(product, admin.organizationId)];
   await Promise.all([...others.map((one) => one.take(at(2))), notifier.take(at(2)), reading()]);
   const all = await heard(user);
   expect(all.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(30);
-  const left = (await everyNotificationOf(product, user)).filter(({ isRead }) => !isRead);
-  expect(await countOf(product, user)).toBe(left.length);
+  const left = (await readEveryNotification(product, user)).filter(({ isRead }) => !isRead);
+  expect(await countUnread(product, user)).toBe(left.length);
 });
 
 test('A message that is being counted while the user marks all as read begins an unread notification', async () => {
@@ -192,14 +192,14 @@ test('A message that is being counted while the user marks all as read begins an
     { message: 'Hello?', count: 1, isRead: false },
     { message: 'Hello', count: 1, isRead: true },
   ]);
-  expect(await countOf(product, user)).toBe(1);
+  expect(await countUnread(product, user)).toBe(1);
 });
 
 test('Two messages that are delivered at the same moment begin one notification, and a repeated one is not counted', async () => {
   const user = await newColleague();
   const { text } = await texting(user);
   await notifier.take(at(0));
-  const other = notifierOf(product, admin.organizationId);
+  const other = notifierIn(product, admin.organizationId);
   await other.take(at(0));
   await text(0, 'First');
   await other.take(at(0));
@@ -232,9 +232,9 @@ test('The events of a notification of messages go to its user alone, first as cr
     { kind: 'users', userIds: [user.userId] },
     { kind: 'users', userIds: [user.userId] },
   ]);
-  const [{ userId: _, ...notification } = { userId: '' }] = (await everyNotificationOf(product, user)).filter(
-    ({ type }) => type === 'message',
-  );
+  const [{ userId: _, ...notification } = { userId: '' }] = (
+    await readEveryNotification(product, user)
+  ).filter(({ type }) => type === 'message');
   expect(told[1]?.data).toEqual({
     notificationId: told[0]?.data.notificationId,
     contactId: told[0]?.data.contactId,
@@ -250,7 +250,7 @@ test('A message of a contact that was deleted meanwhile notifies nobody', async 
   await text(0, 'Hello');
   await arrange(product.call('delete-contact', { token: admin.token, path: { id: contactId } }));
   await notifier.take(at(0));
-  expect(await everyNotificationOf(product, user)).toEqual([]);
+  expect(await readEveryNotification(product, user)).toEqual([]);
 });
 
 test('A message notifies its readers at the time when it came in, if they still see it, and not those who have the contact since', async () => {

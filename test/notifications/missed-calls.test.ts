@@ -4,11 +4,11 @@ import { newVoiceClient } from '../calls/reports.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { everyNotificationOf } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 const { product, admin, newContact } = await setUpTenants();
-const notifier = notifierOf(product, admin.organizationId);
+const notifier = notifierIn(product, admin.organizationId);
 
 /** A new user with a number, and a call to it that nobody answers. */
 async function called(user: Person) {
@@ -22,7 +22,7 @@ const newColleague = () => product.newColleague(admin);
 async function heard(person: Person) {
   await notifier.take();
   await notifier.takeAgain();
-  return everyNotificationOf(product, person);
+  return readEveryNotification(product, person);
 }
 
 test('The user whose number was called is notified of a missed call, once however often it is reported', async () => {

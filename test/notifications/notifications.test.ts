@@ -4,7 +4,7 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, failure, outcome } from '../harness/tenants.ts';
 import { notesClient } from '../notes/client.ts';
-import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
+import { countUnread, markAllRead, markRead, readEveryNotification, readNotifications } from './client.ts';
 
 const { product, superadmin, admin, rep, foreignAdmin, newContact } = await setUpTenants();
 const contactId: string = (await newContact())._id;
@@ -22,13 +22,14 @@ async function mention(user: Person, times: number): Promise<void> {
 }
 
 const messages = (list: { message: string }[]) => list.map(({ message }) => Number(message));
-const list = (user: Person, query: Record<string, string> = {}) => everyNotificationOf(product, user, query);
-const count = (user: Person) => countOf(product, user);
+const list = (user: Person, query: Record<string, string> = {}) =>
+  readEveryNotification(product, user, query);
+const count = (user: Person) => countUnread(product, user);
 
 test('Notifications are listed newest first as {success, data, nextCursor}, page by page', async () => {
   const user = await newColleague();
   await mention(user, 5);
-  const first = await notificationsOf(product, user, { limit: '2' });
+  const first = await readNotifications(product, user, { limit: '2' });
   expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
   expect(messages(first.data)).toEqual([4, 3]);
   expect(messages(await list(user, { limit: '2' }))).toEqual([4, 3, 2, 1, 0]);
@@ -87,7 +88,7 @@ test('Notifications of a SUPERADMIN are none in another organization', async () 
 test('Notifications cannot be asked for with another filter, limit or cursor than there is: 400', async () => {
   const user = await newColleague();
   await mention(user, 2);
-  const { nextCursor } = await notificationsOf(product, user, { limit: '1' });
+  const { nextCursor } = await readNotifications(product, user, { limit: '1' });
   for (const query of [{ unread: 'yes' }, { unread: '' }, { limit: '101' }, { cursor: 'x' }]) {
     const { status, body } = await product.call('list-notifications', {
       token: user.token,
@@ -96,7 +97,7 @@ test('Notifications cannot be asked for with another filter, limit or cursor tha
     expect({ status, success: body.success }, JSON.stringify(query)).toEqual({ status: 400, success: false });
   }
   const cursor = nextCursor ?? '';
-  expect((await notificationsOf(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
+  expect((await readNotifications(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
 });
 
 test('Marking one as read returns it as read, counts it once, and does nothing the second time', async () => {
@@ -182,10 +183,10 @@ test('Marking all as read keeps those read one by one read, and counts none of t
 test('Marking all as read ends the pages of the unread ones that were begun before', async () => {
   const user = await newColleague();
   await mention(user, 3);
-  const { nextCursor } = await notificationsOf(product, user, { unread: 'true', limit: '1' });
+  const { nextCursor } = await readNotifications(product, user, { unread: 'true', limit: '1' });
   await arrange(markAllRead(product, user));
   await mention(user, 1);
-  const rest = await notificationsOf(product, user, { unread: 'true', cursor: nextCursor ?? '' });
+  const rest = await readNotifications(product, user, { unread: 'true', cursor: nextCursor ?? '' });
   expect(rest).toMatchObject({ data: [], nextCursor: null });
 });
 
@@ -222,7 +223,7 @@ test.each<[Record<string, string>, { message: string; isRead: boolean }[]]>([
       await told.promise;
       return next();
     });
-    const { data } = await notificationsOf(product, user, query);
+    const { data } = await readNotifications(product, user, query);
     const shown = data.map(({ message, isRead }) => ({ message, isRead }));
     expect(shown.filter(({ message }) => message !== 'Unread')).toEqual(expected);
   },

@@ -3,10 +3,10 @@ import notifyUsers from '../../functions/notifications/notify-users.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
-import { after, hour, hourOf, hoursBetween } from '../../shared/kernel/time.ts';
+import { after, hour, hoursBetween, utcHour } from '../../shared/kernel/time.ts';
 import { eventReader } from '../harness/events.ts';
 import type { Product } from '../harness/product.ts';
-import { recordOf } from '../workflows/starting.ts';
+import { insertRecord } from '../workflows/starting.ts';
 
 type Records = StreamEvent['Records'];
 
@@ -20,7 +20,7 @@ export interface Notifier {
   events(): readonly StoredEvent[];
 }
 
-export function notifierOf(product: Product, organizationId: string): Notifier {
+export function notifierIn(product: Product, organizationId: string): Notifier {
   const newEvents = eventReader(product, organizationId);
   const taken: StoredEvent[] = [];
   let left: StoredEvent[] = [];
@@ -41,12 +41,12 @@ export function notifierOf(product: Product, organizationId: string): Notifier {
     async take(at = new Date(), since = new Date(0)) {
       const hours = new Set(hoursBetween(after(at, -hour), after(at, hour)));
       const isMeant = ({ id }: StoredEvent) =>
-        hours.has(hourOf(new Date(decodeTime(id)))) && id >= encodeTime(since.getTime());
+        hours.has(utcHour(new Date(decodeTime(id)))) && id >= encodeTime(since.getTime());
       const events = Map.groupBy([...left, ...(await newEvents())], isMeant);
       left = events.get(false) ?? [];
       const meant = events.get(true) ?? [];
       taken.push(...meant);
-      last = { records: meant.map((event) => recordOf(organizationId, event)), at };
+      last = { records: meant.map((event) => insertRecord(organizationId, event)), at };
       await deliver(last.records, at);
     },
     takeAgain: () => deliver(last.records, last.at),

@@ -6,8 +6,8 @@ import type { Person } from '../harness/product.ts';
 import { randomness } from '../harness/randomness.ts';
 import { arrange, everyPage, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { countOf, everyNotificationOf } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { countUnread, readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 import { UnreadModel } from './unread-model.ts';
 
 const product = await setUpProduct();
@@ -30,7 +30,7 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
   );
   const users = [admin, ...others];
   const webhook = await newWebhookClient(product, admin, admin);
-  const notifier = notifierOf(product, admin.organizationId);
+  const notifier = notifierIn(product, admin.organizationId);
   const model = new UnreadModel(people.users, people.contacts);
   const start = Date.now();
   let at = new Date(start);
@@ -163,11 +163,11 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
   /** Everybody sees the numbers that the model has. */
   async function expectExact() {
     for (const [user, person] of users.entries()) {
-      const all = await everyNotificationOf(product, person, { limit: '100' });
+      const all = await readEveryNotification(product, person, { limit: '100' });
       const byKind = (kinds: { type: string; isRead: boolean; count?: number | undefined }[]) =>
         kinds.map(({ type, isRead, count = 0 }) => `${type} ${isRead} ${count}`).sort();
       expect(byKind(all)).toEqual(byKind(model.notificationsOf(user)));
-      expect(await countOf(product, person)).toBe(model.unreadNotifications(user));
+      expect(await countUnread(product, person)).toBe(model.unreadNotifications(user));
       const listed = await everyPage<{ contactId: string; unreadCount: number; readUpTo: string | null }>(
         (query) => product.call('list-conversations', { token: person.token, query }),
         { limit: '100' },

@@ -10,12 +10,12 @@ import { type Person, password } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
-import { countOf, everyNotificationOf, type NotificationRecord } from './client.ts';
-import { notifierOf } from './notifier.ts';
+import { countUnread, type NotificationRecord, readEveryNotification } from './client.ts';
+import { notifierIn } from './notifier.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep: colleague, otherRep } = tenants;
-const notifier = notifierOf(product, admin.organizationId);
+const notifier = notifierIn(product, admin.organizationId);
 const runs = reminderRuns(product);
 const webhook = await newWebhookClient(product, admin, otherRep);
 
@@ -164,7 +164,7 @@ await notifier.takeAgain();
 await runs.run(after(now, day));
 const stored = new Map(
   await Promise.all(
-    users.map(async ({ user }) => [user.userId, await everyNotificationOf(product, user)] as const),
+    users.map(async ({ user }) => [user.userId, await readEveryNotification(product, user)] as const),
   ),
 );
 
@@ -196,7 +196,7 @@ test('The number of unread notifications is exactly that of all of them', async 
     const assignments = isWanted ? (seesEverything(role) ? 10 : 8) : 0;
     const expected = others.reduce((sum, { count }) => sum + count, assignments);
     expect(stored.get(user.userId)).toHaveLength(expected);
-    expect(await countOf(product, user)).toBe(expected);
+    expect(await countUnread(product, user)).toBe(expected);
   }
 });
 
@@ -210,5 +210,5 @@ test('A disabled user is notified of nothing', async () => {
   await notifier.take();
   await disable(false);
   const { token } = await arrange(product.call('login', { body: { email: user.email, password } }));
-  expect(await everyNotificationOf(product, { ...user, token })).toEqual([]);
+  expect(await readEveryNotification(product, { ...user, token })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
-import { bucketOf } from '../../shared/ports/aws/s3-bucket.ts';
+import { bucketFrom } from '../../shared/ports/aws/s3-bucket.ts';
 import { type TestObjects, testObjects } from '../harness/objects.ts';
 
 export type Access = keyof PortTypes['objects'];
@@ -25,7 +25,7 @@ export function objectsOfTest(): TestObjects {
 
 /** An object as it is stored under this full key. */
 export async function storedAt(objects: TestObjects, Key: string) {
-  const { name: Bucket, load } = bucketOf(await objects.environment());
+  const { name: Bucket, load } = bucketFrom(await objects.environment());
   const { client, GetObjectCommand } = await load();
   const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }));
   return { bytes: Buffer.from((await Body?.transformToByteArray()) ?? []), type: ContentType };

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle/bundle.ts';
 import { projectRoot } from '../../infra/project.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { upload } from '../local/object-store-fixture.ts';
 import { type Access, accesses, objectsOfTest } from './bucket.ts';
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (const access of accesses) {
     await writeFile(join(folder, `source/files/use-${access.toLowerCase()}.ts`), source(access));
   }
-  await bundle(await operations(join(folder, 'source')), folder);
+  await bundle(await loadOperations(join(folder, 'source')), folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Refused } from '../../shared/kernel/failure.ts';
 import type { PortTypes, Provider } from '../../shared/kernel/ports.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { objectsOfTest, storedAt } from './bucket.ts';
 
 test.each([
@@ -57,7 +57,7 @@ test('A document is read at once, but neither stored nor removed, while it is lo
   const objects = objectsOfTest();
   const provide = (await objects.provider('documents')) as Provider;
   const looking = Promise.withResolvers<void>();
-  const scope = { ...scopeOf('acme'), mayWrite: looking.promise };
+  const scope = { ...invocationScope('acme'), mayWrite: looking.promise };
   const documents = provide(scope) as PortTypes['objects']['documents'];
   await (await objects.of('acme', 'documents')).put('workflow-1', Buffer.from('hello'));
   const writes = Promise.allSettled([

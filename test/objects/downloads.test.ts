@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { minute } from '../../shared/kernel/time.ts';
 import { provideAttachments } from '../../shared/ports/objects.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
 import { objectsOfTest } from './bucket.ts';
 
@@ -84,7 +84,7 @@ test.each([
 ])('In the region %s, the bucket is at %s', async (AWS_REGION, origin) => {
   const credentials = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   const provide = provideAttachments({ BUCKET_NAME: 'bucket-1', AWS_REGION, ...credentials });
-  expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);
+  expect(new URL(await provide(invocationScope('acme')).downloadUrl(key, file)).origin).toBe(origin);
 });
 
 test('An export is downloaded as the JSON text that was zipped', async () => {

@@ -4,7 +4,7 @@ import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts
 import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {
   answering,
@@ -24,8 +24,8 @@ async function failing(...faults: StoreFault[]) {
   return {
     requests,
     healthy: await objects.of('acme', 'documents'),
-    documents: provideDocuments(environment)(scopeOf('acme')),
-    attachments: provideNewAttachments(environment)(scopeOf('acme')),
+    documents: provideDocuments(environment)(invocationScope('acme')),
+    attachments: provideNewAttachments(environment)(invocationScope('acme')),
   };
 }
 
@@ -69,7 +69,7 @@ test('When the store is not there at all, the caller is asked to come back later
   const objects = objectsOfTest();
   const environment = await objects.environment();
   await objects.stop();
-  const documents = provideDocuments(environment)(scopeOf('acme'));
+  const documents = provideDocuments(environment)(invocationScope('acme'));
   await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
@@ -136,7 +136,7 @@ test('When the store begins a copy and then reports that it failed, the copy is 
 test('After the deadline of its invocation, nothing is asked of the store', async () => {
   const objects = objectsOfTest();
   const { environment, requests } = await failingStore(objects, []);
-  const late = { ...scopeOf('acme'), deadline: { left: () => -1 } };
+  const late = { ...invocationScope('acme'), deadline: { left: () => -1 } };
   const busy = { code: 'UNAVAILABLE', retryAfter: 1 };
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
   await expect(
@@ -154,7 +154,7 @@ test('A file that was copied twice, because the first response was lost, does no
   };
   const { environment } = await failingStore(objectsOfTest(), [noting, noting, noting]);
   const file = { area: 'files', key: 'note-1/0', version: 'second' } as const;
-  await provideErasure(environment)(scopeOf('acme'))('acme').remove(file);
+  await provideErasure(environment)(invocationScope('acme'))('acme').remove(file);
   // The first of these deletes the version that is known, the second hides every other.
   expect(asked.sort()).toEqual([
     expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?versionId=second/),

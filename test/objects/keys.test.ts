@@ -7,7 +7,7 @@ import {
   provideNewAttachments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 
 const { keyOf, relativeKey } = objectKeys('uploads', 'acme');
@@ -72,8 +72,8 @@ test.each([
   ['exports', provideExports],
 ] as const)('a port is not made for a call without a verified caller: %s', async (_, provide) => {
   const provider = provide(await objectsOfTest().environment());
-  expect(() => provider(scopeOf(undefined))).toThrow('The port "objects" needs a caller');
-  expect(provider(scopeOf('acme'))).toBeDefined();
+  expect(() => provider(invocationScope(undefined))).toThrow('The port "objects" needs a caller');
+  expect(provider(invocationScope('acme'))).toBeDefined();
 });
 
 test.each(['', '../rival/1', 'a//b', 'a\nb'])('A port does nothing with the key %j', async (relative) => {

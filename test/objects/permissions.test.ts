@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Resources } from '../../infra/port-resources.ts';
-import { portsOf } from '../../infra/ports.ts';
+import { usedPorts } from '../../infra/ports.ts';
 import { type Access, accesses } from './bucket.ts';
 
 const resources = { objectsArn: (pattern: string) => pattern } as Resources;
 
 /** The actions that a function with this access is allowed, by the keys of the objects. */
 function allowedTo(access: Access): Record<string, string[]> {
-  const grants = portsOf({ objects: access }).flatMap((port) => port.grants?.(resources) ?? []);
+  const grants = usedPorts({ objects: access }).flatMap((port) => port.grants?.(resources) ?? []);
   const keys = grants.flatMap((grant) =>
     grant.resources.map((pattern) => [pattern, [...grant.actions].sort()]),
   );

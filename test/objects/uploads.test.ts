@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PresignedPost } from '../../shared/kernel/providers/objects.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import { provideUploads } from '../../shared/ports/objects.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
 import { objectsOfTest, storedAt } from './bucket.ts';
 
@@ -77,7 +77,7 @@ test('A signed form is refused once its time is over', async () => {
 test('A signed form carries the session token of temporary credentials, and is refused without it', async () => {
   const objects = objectsOfTest();
   const environment = { ...(await objects.environment()), AWS_SESSION_TOKEN: 'session/token+=' };
-  const form = await provideUploads(environment)(scopeOf('acme')).presignedPost(key, pdf);
+  const form = await provideUploads(environment)(invocationScope('acme')).presignedPost(key, pdf);
   expect(form.fields['X-Amz-Security-Token']).toBe('session/token+=');
   const without = changed(form, { 'X-Amz-Security-Token': undefined });
   expect(await refusal(await upload(without, 'hello'))).toContain('403 AccessDenied');

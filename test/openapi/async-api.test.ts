@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { type AsyncApiDocument, asyncApiDocument } from '../../infra/openapi/async-api.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import type { OpenApiDocument } from '../../infra/openapi/object-types.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { valuesUnder } from './published.ts';
 
-const all = await operations();
+const all = await loadOperations();
 const sockets = ofKind(all, 'socket');
 const document: AsyncApiDocument = JSON.parse(JSON.stringify(asyncApiDocument(all)));
 const openApi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument(all)));

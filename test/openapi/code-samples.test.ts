@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { type Located, operationsIn, publishedBy } from './published.ts';
 
-const described = operationsIn(publishedBy(await operations()).document);
+const described = operationsIn(publishedBy(await loadOperations()).document);
 const base = 'http://127.0.0.1:3000';
 const token = 'a token';
 

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { isPublished } from '../../infra/openapi/document.ts';
 import { errorResponses } from '../../infra/openapi/error-responses.ts';
 import { failureCodes } from '../../infra/openapi/failure-codes.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { catalogue, type FailureCode } from '../../shared/kernel/failure.ts';
 import { lint } from './lint.ts';
 import { operationsIn, propertiesIn, publishedBy, schemasWith, valuesUnder } from './published.ts';
 
-const all = await operations();
+const all = await loadOperations();
 const https = ofKind(all, 'http').filter(isPublished);
 const published = publishedBy(all);
 const described = operationsIn(published.document);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { documentationPage } from '../../infra/openapi/documentation-page.ts';
+import { buildDocumentationPage } from '../../infra/openapi/documentation-page.ts';
 
-const { text: page, headers } = await documentationPage();
+const { text: page, headers } = await buildDocumentationPage();
 const scripts = elements('script');
 const styles = elements('style');
 const markup = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { recordedResponses } from '../../infra/openapi/recorded-responses.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { operationsIn, publishedBy } from './published.ts';
 import { recordable } from './recordable.ts';
 import { differencesOfShape } from './shape.ts';
 import { type Tried, triedExamples } from './tried-examples.ts';
 
-const all = await operations();
+const all = await loadOperations();
 const published = publishedBy(all);
 const tried = await triedExamples(all, published);
 const answered = recordable(tried);

@@ -2,13 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { recordedResponsesFile } from '../../infra/openapi/recorded-responses.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import prepareAssembly from '../harness/assembly.ts';
 import { publishedBy } from './published.ts';
 import { recordable } from './recordable.ts';
 import { triedExamples } from './tried-examples.ts';
 
-const all = await operations();
+const all = await loadOperations();
 const removeAssembly = await prepareAssembly();
 try {
   console.log('Asking a fresh host every example of the documentation; this takes a minute.');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { schemasOf } from '../../infra/openapi/schemas.ts';
+import { collectSchemas } from '../../infra/openapi/schemas.ts';
 
 const input = (schema: z.ZodType) => ({ schema, direction: 'input' as const });
 const output = (schema: z.ZodType) => ({ schema, direction: 'output' as const });
@@ -8,7 +8,7 @@ const output = (schema: z.ZodType) => ({ schema, direction: 'output' as const })
 test('The components of the document hold a schema with an id once, however often it is used', () => {
   const Colour = z.object({ name: z.string() }).meta({ id: 'Colour' });
   const palette = z.object({ first: Colour, others: z.array(Colour) });
-  const schemas = schemasOf([input(palette), output(palette), output(Colour)]);
+  const schemas = collectSchemas([input(palette), output(palette), output(Colour)]);
   expect(Object.keys(schemas.components())).toEqual(['Colour']);
   expect(schemas.schemaOf(palette, 'output').properties).toEqual({
     first: { $ref: '#/components/schemas/Colour' },
@@ -20,7 +20,7 @@ test('The components of the document hold a schema with an id once, however ofte
 test('The components of the document have a second form for responses where a default makes the two differ, even for what contains it', () => {
   const Leaf = z.object({ size: z.number().default(1) }).meta({ id: 'Leaf' });
   const Branch = z.object({ leaves: z.array(Leaf) }).meta({ id: 'Branch' });
-  const schemas = schemasOf([input(Branch), output(Branch)]);
+  const schemas = collectSchemas([input(Branch), output(Branch)]);
   const components = schemas.components();
   expect(Object.keys(components).sort()).toEqual(['Branch', 'BranchOutput', 'Leaf', 'LeafOutput']);
   expect(components.Leaf?.required).toBeUndefined();
@@ -38,7 +38,7 @@ test('The components of the document may contain themselves', () => {
       },
     })
     .meta({ id: 'Folder' });
-  expect(schemasOf([output(Folder)]).components()).toEqual({
+  expect(collectSchemas([output(Folder)]).components()).toEqual({
     Folder: {
       type: 'object',
       required: ['name', 'folders'],
@@ -53,7 +53,7 @@ test('The components of the document may contain themselves', () => {
 test('The components of the document leave responses open to new properties, unless the schema is strict', () => {
   const open = z.object({ status: z.string() });
   const closed = z.strictObject({ status: z.string() });
-  const schemas = schemasOf([output(open), output(closed)]);
+  const schemas = collectSchemas([output(open), output(closed)]);
   expect(schemas.schemaOf(open, 'output').additionalProperties).toBeUndefined();
   expect(schemas.schemaOf(closed, 'output').additionalProperties).toBe(false);
 });
@@ -61,13 +61,13 @@ test('The components of the document leave responses open to new properties, unl
 test('The components of the document refuse one id for two different schemas', () => {
   const one = z.object({ shape: z.object({ a: z.string() }).meta({ id: 'Shape' }) });
   const other = z.object({ shape: z.object({ b: z.string() }).meta({ id: 'Shape' }) });
-  expect(() => schemasOf([output(one), output(other)])).toThrow('Duplicate schema id "Shape"');
+  expect(() => collectSchemas([output(one), output(other)])).toThrow('Duplicate schema id "Shape"');
 });
 
 test('The components of the document refuse a description of a field that there is not, and name the file', () => {
   const schema = z.object({ status: z.string() }).meta({ descriptions: { statuz: 'Always `ok`.' } });
   const file = 'functions/system/check-health.ts';
-  expect(() => schemasOf([{ ...output(schema), file }])).toThrow(
+  expect(() => collectSchemas([{ ...output(schema), file }])).toThrow(
     'functions/system/check-health.ts: "statuz" has a description, but is not a field of status.',
   );
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
-import { usersOf } from '../../shared/organizations/visibility.ts';
+import { eventFor, knownSubscriber } from '../../functions/live/model/audience.ts';
+import { readUsers } from '../../shared/organizations/visibility.ts';
 import { mailClient } from '../auth/mail-client.ts';
 import { newcomer } from '../auth/records.ts';
 import { eventReader } from '../harness/events.ts';
@@ -17,10 +17,10 @@ const newEvents = eventReader(product, admin.organizationId);
 
 /** What the sockets of a person have been told of users and invitations since the last time. */
 async function toldTo(...people: readonly Person[]) {
-  const users = await usersOf(product.tableOf(admin.organizationId).table);
+  const users = await readUsers(product.tableOf(admin.organizationId).table);
   const events = await newEvents();
   return people.map((person) => {
-    const subscriber = subscriberOf(person.userId, users);
+    const subscriber = knownSubscriber(person.userId, users);
     return events
       .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? [])
       .filter(({ event }) => event === 'user_updated' || event === 'invitation_updated')

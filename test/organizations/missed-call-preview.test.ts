@@ -6,7 +6,7 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
 let admin: Person;
@@ -182,7 +182,7 @@ async function textOf(contactId: string, messageId: string | undefined): Promise
 
 test('The preview writes nothing', async () => {
   await ada();
-  const rows = () => rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const rows = () => readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
   const before = await rows();
   await preview();
   expect(await rows()).toEqual(before);

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { arrange, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const superadmin = await product.newSuperadmin();
@@ -14,7 +14,7 @@ beforeEach(async () => {
 const put = (operation: string, body: object, { token } = admin) =>
   product.call(operation, { token, path: { organizationId: admin.organizationId }, body });
 const events = async () =>
-  (await eventsOf(product, admin.organizationId)).filter(({ event }) => event === 'organization_updated');
+  (await readEvents(product, admin.organizationId)).filter(({ event }) => event === 'organization_updated');
 
 /** What each operation changes, in the words of its event. */
 const changes = [
@@ -48,7 +48,7 @@ test('Changes by 10 people at once send as many events as settings change', asyn
   const responses = await Promise.all(
     [...zones, ...zones].map((timezone) => put('update-business-hours', { timezone })),
   );
-  expect(statusesOf(responses)).toEqual({ 200: 10 });
+  expect(countStatuses(responses)).toEqual({ 200: 10 });
   const told = (await events()).length;
   expect(told).toBeGreaterThanOrEqual(zones.length);
   expect(told).toBeLessThanOrEqual(10);

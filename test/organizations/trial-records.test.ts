@@ -10,7 +10,7 @@ import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { arrange, newPhoneNumber, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, newPhoneNumber } from '../harness/tenants.ts';
 
 // how many records an organization on trial may add on a day, where the policy is strict.
 
@@ -70,7 +70,7 @@ test.each<Kind>(['workflows', 'users'])(
   async (kind) => {
     const admin = await nearlyFull(kind);
     const responses = await Promise.all(Array.from({ length: 5 }, () => add[kind](admin)));
-    expect(statusesOf(responses)).toEqual({ 201: 2, 429: 3 });
+    expect(countStatuses(responses)).toEqual({ 201: 2, 429: 3 });
     const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body).toEqual(refusals[kind]);
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(day / 1_000);
@@ -82,7 +82,7 @@ test.each<Kind>(['workflows', 'users'])(
 test('The next day an organization on trial may add more workflows', async () => {
   const admin = await nearlyFull('workflows');
   const responses = await Promise.all([1, 2, 3].map(() => add.workflows(admin)));
-  expect(statusesOf(responses)).toEqual({ 201: 2, 429: 1 });
+  expect(countStatuses(responses)).toEqual({ 201: 2, 429: 1 });
   const at = later(new Date(), day);
   const { body } = await product.call('login', { body: { email: admin.email, password }, at });
   expect((await add.workflows({ ...admin, token: body.token }, at)).status).toBe(201);
@@ -95,7 +95,7 @@ test.each<Kind>(['workflows', 'users'])(
     product.providers.trialPolicy = () => trialPolicies.open;
     const responses = await Promise.all([1, 2, 3].map(() => add[kind](admin)));
     product.providers.trialPolicy = () => trialPolicies.approved;
-    expect(statusesOf(responses)).toEqual({ 201: 3 });
+    expect(countStatuses(responses)).toEqual({ 201: 3 });
   },
 );
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { SecretOpener } from '../../shared/kernel/secrets/sealed-secrets.ts';
-import { numberOwner, secretsOf, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
-import { identityOf, scope } from '../auth/records.ts';
+import {
+  openSecrets,
+  readNumberOwner,
+  userNumbersKey,
+} from '../../shared/organizations/phone-assignments.ts';
+import { identityTable, scope } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { assigned, assignmentsIn, numberAt, problem } from './client.ts';
@@ -73,8 +77,8 @@ test('The secret of a number is in no response, and stays until it is changed', 
   const phoneNumber = newPhoneNumber();
   const secrets = product.providers.secrets?.(scope()) as SecretOpener;
   const owner = async () => {
-    const stored = await numberOwner(identityOf(product), phoneNumber);
-    const [secret] = await secretsOf(secrets, phoneNumber, stored === undefined ? [] : [stored]);
+    const stored = await readNumberOwner(identityTable(product), phoneNumber);
+    const [secret] = await openSecrets(secrets, phoneNumber, stored === undefined ? [] : [stored]);
     return stored && { ...stored, ...(secret !== undefined && { secret }) };
   };
   const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sessionIdOf, sessionsClient } from '../auth/sessions-client.ts';
+import { sessionIdIn, sessionsClient } from '../auth/sessions-client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { everyPage, failure, outcome } from '../harness/tenants.ts';
@@ -30,7 +30,7 @@ test('An ADMIN sees the sessions of a member as the member does, but for which o
       query: { limit: '1', ...query },
     }),
   );
-  expect(pages.map(({ _id }) => _id)).toEqual([sessionIdOf(phone), sessionIdOf(person)]);
+  expect(pages.map(({ _id }) => _id)).toEqual([sessionIdIn(phone), sessionIdIn(person)]);
 });
 
 test('Once the ADMIN has signed the member out, no session is left', async () => {
@@ -43,11 +43,11 @@ test('Nobody below ADMIN sees sessions of others, and nobody those of another or
   const refusal = 'You may see only your own sessions; those of others require the role ADMIN or SUPERADMIN.';
   expect(outcome(await list(head, rep))).toEqual(failure(403, refusal));
   expect(outcome(await list(rep, admin))).toEqual(failure(403, refusal));
-  expect(idsOf(await list(rep, rep))).toEqual([sessionIdOf(rep)]);
+  expect(idsOf(await list(rep, rep))).toEqual([sessionIdIn(rep)]);
   expect(outcome(await list(admin, foreignAdmin))).toEqual(failure(404, 'User not found'));
   expect(outcome(await list(admin, { userId: 'nobody' }))).toEqual(outcome(await list(admin, foreignAdmin)));
   const there = { 'x-organization-id': foreignAdmin.organizationId };
-  expect(idsOf(await list(superadmin, foreignAdmin, there))).toEqual([sessionIdOf(foreignAdmin)]);
+  expect(idsOf(await list(superadmin, foreignAdmin, there))).toEqual([sessionIdIn(foreignAdmin)]);
 });
 
 test('An ADMIN does not see the sessions of a SUPERADMIN', async () => {

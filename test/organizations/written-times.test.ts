@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { beforeAll, expect, test } from 'vitest';
 import { timeRange } from '../../functions/contacts/model/time-range.ts';
 import { hour } from '../../shared/kernel/time.ts';
-import { instantsOf } from '../../shared/organizations/written-times.ts';
+import { parseInstants } from '../../shared/organizations/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { randomness } from '../harness/randomness.ts';
@@ -10,12 +10,12 @@ import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harn
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
 import { metricsClient } from '../outreach/metrics-client.ts';
-import { graphOf, manual } from '../workflows/simulating.ts';
+import { graphWith, manual } from '../workflows/simulating.ts';
 import { organizationsClient } from './client.ts';
 
 const newYork = 'America/New_York';
 const at = (value: unknown, zone = newYork) => {
-  const { first, last } = instantsOf(value, zone) ?? {};
+  const { first, last } = parseInstants(value, zone) ?? {};
   const text = (instant?: number) => (instant === undefined ? undefined : new Date(instant).toISOString());
   return first === last ? text(first) : [text(first), text(last)];
 };
@@ -155,7 +155,7 @@ test('10,000 random local times are those of a model with other arithmetic', () 
     const instant = random.momentBetween(new Date('1990-01-01'), new Date('2030-01-01'));
     const local = Temporal.Instant.from(instant.toISOString()).toZonedDateTimeISO(zone).toPlainDateTime();
     const expected = local.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
-    expect(instantsOf(local.toString(), zone)?.first, `${local} in ${zone}`).toBe(expected);
+    expect(parseInstants(local.toString(), zone)?.first, `${local} in ${zone}`).toBe(expected);
   }
 });
 
@@ -196,7 +196,7 @@ test.each([...spellings, ['2027-07-04', '2027-07-04T04:00:00.000Z']] as const)(
 );
 
 test.each(spellings)('A simulation at %s happens at %s', async (time, expected) => {
-  const graph = graphOf({ start: manual, note: { type: 'addNote', data: { note: '{{event.at}}' } } }, [
+  const graph = graphWith({ start: manual, note: { type: 'addNote', data: { note: '{{event.at}}' } } }, [
     'start note',
   ]);
   const body = { name: `Simulated at ${time}`, ...graph };

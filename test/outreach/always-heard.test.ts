@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { after as later, minute } from '../../shared/kernel/time.ts';
-import { eventReader, eventsOf } from '../harness/events.ts';
+import { eventReader, readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { everyNotificationOf } from '../notifications/client.ts';
-import { notifierOf } from '../notifications/notifier.ts';
-import { startsOf, trigger } from '../workflows/starting.ts';
+import { readEveryNotification } from '../notifications/client.ts';
+import { notifierIn } from '../notifications/notifier.ts';
+import { prepareStarts, trigger } from '../workflows/starting.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
 const tenants = await setUpTenants();
@@ -45,7 +45,7 @@ test('A lead is heard with what it did: a new contact, news, an application, not
 
 test('The event of a lead has the contact as it is now, and is for those who may see the contact', async () => {
   const { contactId } = await leads.sent(configurationId, { city: 'Paris' });
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   const own = events.find(({ event, data }) => event === 'lead_received' && data.contactId === contactId);
   const { pipelineId, stageId, ...contact } = await leads.contact(contactId);
   expect(own).toMatchObject({
@@ -56,8 +56,8 @@ test('The event of a lead has the contact as it is now, and is for those who may
 
 test('A second lead of a known customer that says nothing new is an event, a notification of the owner, and starts a workflow', async () => {
   const owner = await product.newColleague(admin);
-  const notifier = notifierOf(product, admin.organizationId);
-  const starts = await startsOf(tenants);
+  const notifier = notifierIn(product, admin.organizationId);
+  const starts = await prepareStarts(tenants);
   const phoneNumber = newPhoneNumber();
   const { _id } = await newContact({ phoneNumbers: [{ value: phoneNumber }], source: 'Fair' });
   await arrange(
@@ -77,14 +77,14 @@ test('A second lead of a known customer that says nothing new is an event, a not
     ],
   });
   const heard = await hearing();
-  const before = await everyNotificationOf(product, owner);
+  const before = await readEveryNotification(product, owner);
 
   const { contactId } = await leads.sent(configurationId, { phoneNumber, firstName: 'Grace' });
   expect(contactId).toBe(_id);
   expect(await heard()).toEqual([{ contactId, lead: ofConfiguration({ isNew: false, changed: false }) }]);
   await notifier.take();
   await notifier.takeAgain();
-  const [notification, ...others] = await everyNotificationOf(product, owner);
+  const [notification, ...others] = await readEveryNotification(product, owner);
   expect(notification).toMatchObject({ type: 'lead', contactId });
   expect(others).toEqual(before);
   await starts.tell();

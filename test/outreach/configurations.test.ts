@@ -4,7 +4,7 @@ import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/mode
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome, statusesOf } from '../harness/tenants.ts';
+import { countStatuses, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { configurationKeys, leadsClient } from './leads-client.ts';
 
@@ -126,7 +126,7 @@ test('An organization has at most 200 configurations: 409 beyond, until one is d
   const atOnce = await Promise.all(
     names.slice(0, 20).map((name) => create({ name: `${name} again` }, admin)),
   );
-  expect(statusesOf(atOnce)).toEqual({ 201: 10, 409: 10 });
+  expect(countStatuses(atOnce)).toEqual({ 201: 10, 409: 10 });
   expect(outcome(await create({ name: 'One more' }, admin))).toEqual(
     failure(409, 'The organization already has 200 outreach configurations, the maximum. Delete one first.'),
   );

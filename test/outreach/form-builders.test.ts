@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { leadsClient } from './leads-client.ts';
@@ -78,7 +78,7 @@ test.each(leadSources)(
       });
     }
     expect(new Set(accepted).size).toBe(people.length - 1);
-    const events = await eventsOf(product, admin.organizationId);
+    const events = await readEvents(product, admin.organizationId);
     const heard = events.filter(({ event }) => event === 'lead_received');
     expect(heard.map(({ data }) => data.contactId).sort()).toEqual([...accepted].sort());
   },

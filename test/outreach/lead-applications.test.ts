@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applicationsClient } from '../applications/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
@@ -33,7 +33,7 @@ test('The application of a lead is made when the configuration says so: by its m
 
 test('The application of a lead is emitted after its contact', async () => {
   const { contactId, applicationId } = await leads.sent(configuration._id);
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   expect(
     events
       .filter(({ data }) => data.contactId === contactId)

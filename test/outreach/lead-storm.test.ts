@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
 import { contactsClient } from '../contacts/client.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
 import { expectStatus } from '../harness/tenants.ts';
@@ -65,7 +65,7 @@ test('100 leads at the same moment that are copies in five spellings of one numb
     conversationId: conversations[0]?._id,
   });
   expect(contacts[0]?.phoneNumbers).toEqual([{ value: '+15550101815', label: '', isPrimary: true }]);
-  const events = await eventsOf(product, source.admin.organizationId);
+  const events = await readEvents(product, source.admin.organizationId);
   expect(events.map(({ event }) => event).sort()).toEqual([
     'contact_created',
     'contact_updated',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -43,10 +43,10 @@ test('A lead of a number that a contact has changes nothing when it says nothing
   const lead = { ...newLead(), email: 'ada@example.com', city: 'London' };
   const { contactId } = await leads.sent(configuration._id, lead);
   const before = await leads.contact(contactId);
-  const events = (await eventsOf(product, admin.organizationId)).length;
+  const events = (await readEvents(product, admin.organizationId)).length;
   await leads.sent(configuration._id, { ...lead, firstName: 'Grace', email: 'grace@example.com' });
   expect(await leads.contact(contactId)).toEqual(before);
-  const [own, ...others] = (await eventsOf(product, admin.organizationId)).slice(events);
+  const [own, ...others] = (await readEvents(product, admin.organizationId)).slice(events);
   expect(own).toMatchObject({ event: 'lead_received', data: { lead: { isNew: false, changed: false } } });
   expect(others).toEqual([]);
 });
@@ -75,7 +75,7 @@ test('A lead with the number of a contact fills what is empty, keeps what is not
     updatedAt: after.updatedAt,
   });
   expect(await leads.conversations(_id)).toMatchObject([{ _id: conversationId, channel: 'sms' }]);
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   expect(events.filter(({ data }) => data.contactId === _id).map(({ event }) => event)).toContain(
     'contact_updated',
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { setDisabled } from '../organizations/client.ts';
@@ -78,7 +78,7 @@ test('A lead is on the board of its owner, and emits contact_created, then lead_
   const { contactId } = await leads.sent(configuration._id);
   const seen = await contactsClient(product, rep).everything();
   expect(seen.map(({ _id }) => _id)).toContain(contactId);
-  const events = (await eventsOf(product, admin.organizationId)).filter(
+  const events = (await readEvents(product, admin.organizationId)).filter(
     ({ data }) => data.contactId === contactId,
   );
   expect(events).toMatchObject([

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
+import { dayInZone, leadCounterKeyFor, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus, outcome } from '../harness/tenants.ts';
@@ -21,7 +21,7 @@ async function newMetricsClient(): Promise<MetricsClient> {
 
 /** Whoever asks asks now, unless stated; a quarter of an hour ago where a day begins in between, which is another question. */
 const started = new Date();
-const isLate = dayOf(started, 'UTC') !== dayOf(later(started, 10 * minute), 'UTC');
+const isLate = dayInZone(started, 'UTC') !== dayInZone(later(started, 10 * minute), 'UTC');
 const now = isLate ? later(started, -15 * minute) : started;
 
 test('Outreach metrics are cached for 5 minutes: the same after 4:59, computed anew after 5:01', async () => {
@@ -42,13 +42,16 @@ test('Outreach metrics are cached for 5 minutes: the same after 4:59, computed a
 test('Outreach metrics too large for one item of the table are computed each time', async () => {
   const admin = await product.newOrganization();
   const { table } = product.tableOf(admin.organizationId);
-  const day = dayOf(now, 'UTC');
+  const day = dayInZone(now, 'UTC');
   const hangul = () => String.fromCodePoint(0xac00 + randomInt(11_172));
   const sources = Array.from({ length: 1_500 }, () => Array.from({ length: 200 }, hangul).join(''));
   for (let first = 0; first < sources.length; first += 100) {
     const actions = sources.slice(first, first + 100).map((source) => {
       const group = { day, configurationId, ownerId: null, source };
-      return table.updateAction(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
+      return table.updateAction(
+        leadCounterKeyFor(group, 0),
+        oneMoreLead(group, { isNew: true, applications: 0 }),
+      );
     });
     await table.commit(actions);
   }

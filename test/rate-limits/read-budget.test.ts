@@ -9,7 +9,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { replyLost, throttled } from '../contacts/faulty-table.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
@@ -21,7 +21,10 @@ const newUser = () => {
 };
 
 const connection = tableConnection({ TABLE_NAME: product.tableName }, unhurried);
-const identity = dynamodbWriter(connection, identitySpace, { ...scopeOf(undefined), deadline: noDeadline });
+const identity = dynamodbWriter(connection, identitySpace, {
+  ...invocationScope(undefined),
+  deadline: noDeadline,
+});
 
 /** A process, which knows what it was told itself. Resolves with the seconds to wait, or undefined when the work was done. */
 function newProcess() {

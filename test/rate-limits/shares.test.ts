@@ -11,7 +11,7 @@ import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { allOperations } from '../harness/providers.ts';
 import { deliverDeferred } from '../harness/queues.ts';
-import { newPhoneNumber, statusesOf } from '../harness/tenants.ts';
+import { countStatuses, newPhoneNumber } from '../harness/tenants.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
@@ -109,7 +109,7 @@ const several = async (count: number, send: () => Promise<ApiResponse>) => {
   for (let sent = 0; sent < count; sent += 1) {
     responses.push(await send());
   }
-  return statusesOf(responses);
+  return countStatuses(responses);
 };
 
 test('A network that sends a thousand links that do not work is refused for a while, all of its IPv6 addresses together', async () => {

@@ -7,7 +7,7 @@ import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
 import { expectStatus } from '../harness/tenants.ts';
-import { countOf, everyNotificationOf } from '../notifications/client.ts';
+import { countUnread, readEveryNotification } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
 
 const { product, admin } = await setUpTenants();
@@ -53,7 +53,7 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
 
 /** What a maker was told of, each reminder by its note, the latest first. */
 const told = async (maker: Person) =>
-  (await everyNotificationOf(product, maker, { limit: '100' })).map(({ message }) => message);
+  (await readEveryNotification(product, maker, { limit: '100' })).map(({ message }) => message);
 const firedOf = async (maker: Person) => (await remindersOf(maker)).filter(({ fired }) => fired).length;
 
 test('Runs that overlap fire a reminder once', async () => {
@@ -66,7 +66,7 @@ test('Runs that overlap fire a reminder once', async () => {
   const notified = runs.reduce((sum, one) => sum + one.notified, 0);
   expect(notified).toBe(3);
   expect((await told(maker)).sort()).toEqual(['One', 'Three', 'Two']);
-  expect(await countOf(product, maker)).toBe(3);
+  expect(await countUnread(product, maker)).toBe(3);
   expect(await eventsAt(maker.organizationId, at)).toHaveLength(3);
   expect(await waitingAt(at)).toBe(0);
 });
@@ -82,7 +82,7 @@ test('Runs that meet the deletion of a reminder leave nothing of it behind', asy
   expect(await remindersOf(maker)).toEqual([]);
   expect(await waitingAt(at)).toBe(0);
   expect(await told(maker)).toEqual([]);
-  expect(await countOf(product, maker)).toBe(0);
+  expect(await countUnread(product, maker)).toBe(0);
 });
 
 test('Runs that meet the maker marking everything as read count what they add', async () => {
@@ -94,9 +94,9 @@ test('Runs that meet the maker marking everything as read count what they add', 
     run(at),
     ...Array.from({ length: 10 }, () => product.call('mark-all-notifications-read', { token })),
   ]);
-  const unread = await everyNotificationOf(product, maker, { unread: 'true', limit: '100' });
+  const unread = await readEveryNotification(product, maker, { unread: 'true', limit: '100' });
   expect(await told(maker)).toHaveLength(30);
-  expect(await countOf(product, maker)).toBe(unread.length);
+  expect(await countUnread(product, maker)).toBe(unread.length);
 });
 
 test('Runs that end in the middle, before or after the reminder has fired, are made good by the next', async () => {
@@ -121,7 +121,7 @@ test('Runs that end in the middle, before or after the reminder has fired, are m
   faults.clear();
   await run(later(at, 2 * hour + minute));
   expect((await told(maker)).sort()).toEqual(['After', 'Before']);
-  expect(await countOf(product, maker)).toBe(2);
+  expect(await countUnread(product, maker)).toBe(2);
 });
 
 test('Runs to which the reply of the database is lost fire a reminder once', async () => {
@@ -132,7 +132,7 @@ test('Runs to which the reply of the database is lost fire a reminder once', asy
   await run(at);
   await run(later(at, minute));
   expect(await told(maker)).toHaveLength(1);
-  expect(await countOf(product, maker)).toBe(1);
+  expect(await countUnread(product, maker)).toBe(1);
 });
 
 test('Runs make up for an hour in which there was none', async () => {
@@ -178,7 +178,7 @@ test('Runs fire 250 reminders that one user has for the same minute in one run, 
   expect([await firedOf(maker), await firedOf(other)]).toEqual([250, 1]);
   expect((await run(later(at, 2 * minute))).notified).toBe(0);
   expect(new Set(await told(maker)).size).toBe(250);
-  expect(await countOf(product, maker)).toBe(250);
+  expect(await countUnread(product, maker)).toBe(250);
   expect(await waitingAt(at)).toBe(0);
 });
 

@@ -4,7 +4,7 @@ import { reminderKey } from '../../shared/notes/reminder.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, startTenants } from '../harness/tenants.ts';
-import { countOf, notificationsOf } from '../notifications/client.ts';
+import { countUnread, readNotifications } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
 
 const tenants = await setUpTenants();
@@ -15,10 +15,10 @@ const newRep = () => product.newColleague(admin);
 const call = (name: string, { token }: Person, more: object = {}) => product.call(name, { token, ...more });
 const create = async (person: Person, fields: Record<string, unknown> = {}): Promise<string> =>
   expectStatus(await call('create-contact', person, { body: { firstName: 'Ada', ...fields } }), 201).data._id;
-const notificationsFor = async (person: Person) => (await notificationsOf(product, person)).data;
+const notificationsFor = async (person: Person) => (await readNotifications(product, person)).data;
 const fired = async (person: Person) => (await remindersOf(person)).map(({ fired }) => fired);
 const heard = async (person: Person) => ({
-  unread: await countOf(product, person),
+  unread: await countUnread(product, person),
   messages: (await notificationsFor(person)).map(({ message }) => message),
 });
 
@@ -38,7 +38,7 @@ test('A reminder fires at its time and not before: its maker has an unread notif
   const firedReminder = { ...reminder, fired: true, updatedAt: at.toISOString() };
   expect(await remindersOf(rep)).toEqual([firedReminder]);
   expect((await call('list-reminders', rep, { query: { contactId } })).body.data).toEqual([firedReminder]);
-  expect(await countOf(product, rep)).toBe(1);
+  expect(await countUnread(product, rep)).toBe(1);
   expect(await notificationsFor(rep)).toEqual([
     {
       _id: expect.any(String),
@@ -54,7 +54,7 @@ test('A reminder fires at its time and not before: its maker has an unread notif
   ]);
 
   await run(later(at, minute));
-  expect(await countOf(product, rep)).toBe(1);
+  expect(await countUnread(product, rep)).toBe(1);
 });
 
 test('A reminder pings the open sockets of its maker alone, with the notification', async () => {
@@ -169,7 +169,7 @@ test('A reminder that has fired can be deleted, and takes its notification along
   expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
   expect((await remindersOf(rep)).map(({ _id }) => _id)).toEqual([other]);
   expect((await notificationsFor(rep)).map(({ reminderId }) => reminderId)).toEqual([other]);
-  expect(await countOf(product, rep)).toBe(1);
+  expect(await countUnread(product, rep)).toBe(1);
 });
 
 test('A reminder of a deleted contact vanishes without a word, swept away by then or not', async () => {
@@ -193,12 +193,12 @@ test('A reminder of a deleted contact vanishes without a word, swept away by the
 test('A reminder of one organization sends no event to another', async () => {
   const { rep } = tenants;
   const at = nextTime();
-  const before = await countOf(product, rep);
+  const before = await countUnread(product, rep);
   await remind(rep, await create(rep), at, 'Ours');
   await remind(foreignRep, await create(foreignRep), at, 'Theirs');
   await run(at);
   expect((await notificationsFor(rep))[0]?.message).toBe('Ours');
-  expect(await countOf(product, rep)).toBe(before + 1);
+  expect(await countUnread(product, rep)).toBe(before + 1);
   expect(await heard(foreignRep)).toEqual({ unread: 1, messages: ['Theirs'] });
   expect(await heard(foreignAdmin)).toEqual(nothing);
   const audiences = async ({ organizationId }: Person) =>
@@ -219,7 +219,7 @@ test('A reminder for a time that is past fires at the next run', async () => {
     await remind(rep, contactId, later(now, -400 * day), 'A year ago');
     await run(later(now, minute));
     expect((await remindersOf(rep)).map(({ fired }) => fired)).toEqual([true, true]);
-    const { data } = await notificationsOf(product, rep);
+    const { data } = await readNotifications(product, rep);
     expect(data.map(({ message }) => message).sort()).toEqual(['A year ago', 'An hour ago']);
   } finally {
     await early.product.stop();

@@ -1,8 +1,8 @@
 import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
-import { after, day, hourOf, minute } from '../../shared/kernel/time.ts';
+import { after, day, minute, utcHour } from '../../shared/kernel/time.ts';
 import type { Reminder } from '../../shared/notes/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startOfHour } from '../harness/start-of-hour.ts';
 import { everyPage, expectStatus } from '../harness/tenants.ts';
@@ -12,7 +12,7 @@ export const later = after;
 
 /** What runs by the clock in the product: a run happens when a test says so. */
 export function reminderRuns(product: Product) {
-  const clock = clockOf(product);
+  const clock = clockClient(product);
   let time = after(startOfHour(new Date()), 30 * minute);
 
   return {
@@ -39,12 +39,12 @@ export function reminderRuns(product: Product) {
       everyPage<Reminder>((query) => product.call('list-reminders', { token, query }), { limit: '100' }),
     /** The events of an organization in the hour of this time. */
     async eventsAt(organizationId: string, at: Date) {
-      const range: Range<StoredEvent> = { partition: eventKey(hourOf(at), '-').partition };
+      const range: Range<StoredEvent> = { partition: eventKey(utcHour(at), '-').partition };
       return (await product.tableOf(organizationId).table.list(range)).map(({ data }) => data);
     },
     /** How many reminders wait to fire in the hour of this time. */
     async waitingAt(at: Date) {
-      const hour = hourOf(at);
+      const hour = utcHour(at);
       return (await clock.waitingUntil(new Date('9999'))).filter((due) => due.at.startsWith(hour)).length;
     },
   };

@@ -8,29 +8,29 @@ import { startSecrets } from '../../infra/local/secrets.ts';
 import { type SecretLocation, secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { provideSecretSealer } from '../../shared/ports/secrets.ts';
-import { identityOf } from '../auth/records.ts';
+import { identityTable } from '../auth/records.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
-import { signatureOf, signedBy } from '../messages/twilio-signing.ts';
+import { signedBy, signFields } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 
 const { product, admin, rep, superadmin, foreignAdmin } = await setUpTenants();
-const identity = identityOf(product);
+const identity = identityTable(product);
 const url = `https://${domainName}/api/webhook/smsprovider/sms`;
 
 const newSecret = () => randomBytes(16).toString('hex');
 
 /** Everything in the table, as text. */
 const table = async () =>
-  JSON.stringify(await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName));
+  JSON.stringify(await readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName));
 
 /** The status of a text that the provider signs with this secret. */
 async function textSigned(webhook: WebhookClient, secret: string, body = 'Hi') {
   const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: webhook.phoneNumber, Body: body };
-  return (await webhook.textAsForm(fields, signedBy(signatureOf(secret, url, fields)))).status;
+  return (await webhook.textAsForm(fields, signedBy(signFields(secret, url, fields)))).status;
 }
 
 const ofNumber = ({ phoneNumber }: WebhookClient) => ({

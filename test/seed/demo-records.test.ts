@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consentOf, hasOptedOut } from '../../shared/contacts/consent.ts';
+import { hasOptedOut, toConsent } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { type CallRecord, callsClient } from '../calls/client.ts';
@@ -149,7 +149,7 @@ test('One of the well-known people of the demo data has opted out of text messag
   const rows = await tests.rows();
   const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
   const out = contacts.filter((contact) => hasOptedOut(contact));
-  expect(out.map((contact) => [contact.lastName, consentOf(contact).source])).toEqual([
+  expect(out.map((contact) => [contact.lastName, toConsent(contact).source])).toEqual([
     ['Babbage', 'keyword'],
   ]);
 });

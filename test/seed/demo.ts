@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { seed } from '../../infra/seed/seed.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { preparedDemo } from './prepared-demo.ts';
-import { type Row, rowsOf } from './table.ts';
+import { type Row, readRows } from './table.ts';
 
 const password = 'switchboard-demo';
 
@@ -49,6 +49,6 @@ export async function demoTests(): Promise<Demo> {
       expect(status).toBe(200);
       return body as DemoSession;
     },
-    rows: () => rowsOf(running().endpoint, running().product.tableName),
+    rows: () => readRows(running().endpoint, running().product.tableName),
   };
 }

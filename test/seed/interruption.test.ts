@@ -11,7 +11,7 @@ import { after, day } from '../../shared/kernel/time.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { preparedDemo } from './prepared-demo.ts';
-import { type Row, rowsOf } from './table.ts';
+import { type Row, readRows } from './table.ts';
 
 const password = 'switchboard-demo';
 const prepared = await preparedDemo();
@@ -46,7 +46,7 @@ const addressOf = ({ endpoint: dynamodbEndpoint, tableName }: TestDatabase) => (
   dynamodbEndpoint,
   tableName,
 });
-const rows = (of = database) => rowsOf(of.endpoint, of.tableName);
+const rows = (of = database) => readRows(of.endpoint, of.tableName);
 
 /** Salts differ, and so do the ids by which a write knows itself, and the order of changes that were made at once. */
 function comparable(all: readonly Row[]): Row[] {

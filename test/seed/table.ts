@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unpacked } from '../../shared/kernel/packing.ts';
-import { clientOf } from '../harness/database.ts';
+import { databaseClient } from '../harness/database.ts';
 
 export interface Row {
   readonly pk: string;
@@ -10,10 +10,10 @@ export interface Row {
 }
 
 /** Everything in the table whose partition begins so, in the order of the keys; records unpacked. */
-export async function rowsOf(endpoint: string, TableName: string, partition = ''): Promise<Row[]> {
+export async function readRows(endpoint: string, TableName: string, partition = ''): Promise<Row[]> {
   const rows: Row[] = [];
   const scan = paginateScan(
-    { client: clientOf(endpoint) },
+    { client: databaseClient(endpoint) },
     {
       TableName,
       ConsistentRead: true,

@@ -1,6 +1,6 @@
-import { builtAsset } from '../../infra/bundle/assets.ts';
+import { buildAsset } from '../../infra/bundle/assets.ts';
 import { routeTable } from '../../infra/local/gateway/routes.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import type { BuiltAsset } from '../../shared/kernel/http/asset.ts';
 import type { HttpResponse } from '../../shared/kernel/http/http-event.ts';
@@ -8,7 +8,7 @@ import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 
-export const all = await operations();
+export const all = await loadOperations();
 const https = ofKind(all, 'http');
 const find = routeTable(
   https.flatMap((entry) => routeKeys(entry.operation).map((key) => ({ key, ...entry }))),
@@ -46,7 +46,7 @@ export async function askRoute(
       socketUrl: () => 'wss://socket.example.com/live',
       ...(asset === undefined
         ? {}
-        : { asset: provideAsset(await (deployed === all ? builtOnce(asset) : builtAsset(asset, deployed))) }),
+        : { asset: provideAsset(await (deployed === all ? builtOnce(asset) : buildAsset(asset, deployed))) }),
     },
     { ...systemRuntime, log },
   );
@@ -61,7 +61,7 @@ export async function askRoute(
 }
 
 function builtOnce(asset: string): Promise<BuiltAsset> {
-  const made = built.get(asset) ?? builtAsset(asset, all);
+  const made = built.get(asset) ?? buildAsset(asset, all);
   built.set(asset, made);
   return made;
 }

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
-import { operations } from '../../infra/registry.ts';
+import { loadOperations } from '../../infra/registry.ts';
 import { Asset } from '../../shared/kernel/http/asset.ts';
 import type { HttpResponse } from '../../shared/kernel/http/http-event.ts';
 import { ask } from './ask.ts';
@@ -15,7 +15,7 @@ test('GET /api/openapi.json returns the description as JSON, with nothing lost o
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/json');
   const { servers: _, ...answered } = JSON.parse(body);
-  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(await operations())));
+  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(await loadOperations())));
   expect(answered).toEqual(made);
 });
 

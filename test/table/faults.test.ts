@@ -14,7 +14,7 @@ import { conflict, type Fault } from '../contacts/faulty-table.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { gatewayEvent } from '../harness/gateway.ts';
-import { scopeOf } from '../harness/objects.ts';
+import { invocationScope } from '../harness/objects.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
@@ -25,7 +25,11 @@ const key: Key<{ text: string }> = { partition: ['THINGS'], sort: ['THING'] };
 
 /** The table as an invocation sees it that has so much time left, and always waits as long as it may between tries. */
 const tableWithin = (deadline: Deadline) =>
-  dynamodbWriter(connection, organizationSpace('acme'), { ...scopeOf('acme'), random: () => 0.99, deadline });
+  dynamodbWriter(connection, organizationSpace('acme'), {
+    ...invocationScope('acme'),
+    random: () => 0.99,
+    deadline,
+  });
 
 const busy = { status: 503, retryAfter: 1 };
 

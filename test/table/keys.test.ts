@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ChartedKey, chartedKeys, chartFile, chartPage } from '../../infra/key-chart.ts';
+import { type ChartedKey, chartFile, chartKeys, chartPage } from '../../infra/key-chart.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { importsBelow } from '../house/imports.ts';
 
-const keys = await chartedKeys();
+const keys = await chartKeys();
 
 const isVariable = (part: string) => part.startsWith('{');
 

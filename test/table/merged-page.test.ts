@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Key, Range } from '../../shared/table/key.ts';
-import { type MergedPageOptions, mergedPage } from '../../shared/table/merged-page.ts';
+import { type MergedPageOptions, readMergedPage } from '../../shared/table/merged-page.ts';
 import type { TableReader, TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 
@@ -41,7 +41,7 @@ async function walk(options: MergedPageOptions<Entry>): Promise<number[][]> {
   const pages: number[][] = [];
   let cursor: string | undefined;
   do {
-    const page = await mergedPage(table, shelves.map(range), { ...options, cursor });
+    const page = await readMergedPage(table, shelves.map(range), { ...options, cursor });
     pages.push(page.records.map(({ data }) => data.number));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && pages.length < 1_000);
@@ -91,19 +91,22 @@ test('The pages of several ranges of a filter that nothing passes take few reads
   await write(upTo(1_500), () => ['left']);
   const { reader, asked } = counted();
   const options = { limit: 1, matches: () => false };
-  expect(await mergedPage(reader, [range('left')], options)).toEqual({ records: [], nextCursor: null });
+  expect(await readMergedPage(reader, [range('left')], options)).toEqual({ records: [], nextCursor: null });
   expect(asked()).toBeLessThanOrEqual(10);
 });
 
 test('The pages of several ranges of a filter that nothing passes end early in a long list, and go on', async () => {
   await write(upTo(2_050), () => ['left']);
-  const first = await mergedPage(table, [range('left')], { limit: 25, matches: ({ number }) => number < 2 });
+  const first = await readMergedPage(table, [range('left')], {
+    limit: 25,
+    matches: ({ number }) => number < 2,
+  });
   expect(first.records).toEqual([]);
   const cursor = first.nextCursor ?? '';
-  const second = await mergedPage(table, [range('left')], { limit: 25, cursor });
+  const second = await readMergedPage(table, [range('left')], { limit: 25, cursor });
   expect(second.records[0]?.data.number).toBe(49);
 });
 
 test('The pages of several ranges of no range are one empty page', async () => {
-  expect(await mergedPage(table, [], { limit: 5 })).toEqual({ records: [], nextCursor: null });
+  expect(await readMergedPage(table, [], { limit: 5 })).toEqual({ records: [], nextCursor: null });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { cursorOf } from '../../shared/table/cursor.ts';
+import { toCursor } from '../../shared/table/cursor.ts';
 import type { Key, Range } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -144,7 +144,7 @@ test('A cursor from outside a run between two sort keys is refused', async () =>
   await writeLists();
   const run: Range<Entry> = { partition: ['here'], between: { from: 'LIST#c', to: 'LIST#f' } };
   for (const sort of ['LIST#b', 'LIST#g', 'ALPHA#a']) {
-    expect(await refusal(run, cursorOf(sort))).toMatchObject(invalid);
+    expect(await refusal(run, toCursor(sort))).toMatchObject(invalid);
   }
 });
 
@@ -152,7 +152,7 @@ test('A cursor from outside a run from the start of its partition is refused, an
   await writeLists();
   const run: Range<Entry> = { partition: ['here'], between: { to: 'LIST#c' } };
   for (const sort of ['LIST#d', '']) {
-    expect(await refusal(run, cursorOf(sort))).toMatchObject(invalid);
+    expect(await refusal(run, toCursor(sort))).toMatchObject(invalid);
   }
 });
 
@@ -160,12 +160,12 @@ test.each([
   ['nothing', ''],
   ['text that is not base64url', 'no cursor!'],
   ['base64 of another alphabet', Buffer.from('LIST#a??>').toString('base64')],
-  ['padding', `${cursorOf('LIST#ab')}=`],
+  ['padding', `${toCursor('LIST#ab')}=`],
   ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80]).toString('base64url')],
   ['JSON', Buffer.from('{"pk":"ORG#x","sk":"LIST#a"}').toString('base64url')],
-  ['a name that only begins like the list', cursorOf('LISTING#a')],
-  ['the list without an entry', cursorOf('LIST')],
-  ['a line break behind it', `${cursorOf('LIST#a')}\n`],
+  ['a name that only begins like the list', toCursor('LISTING#a')],
+  ['the list without an entry', toCursor('LIST')],
+  ['a line break behind it', `${toCursor('LIST#a')}\n`],
 ])('A cursor of %s is refused', async (_, cursor) => {
   await writeLists();
   expect(await refusal(list('here', 'LIST'), cursor)).toMatchObject(invalid);
@@ -173,7 +173,7 @@ test.each([
 
 test('A cursor that is longer than any sort key is refused', async () => {
   await writeLists();
-  expect(await refusal(list('here', 'LIST'), cursorOf(`LIST#${'x'.repeat(2_000)}`))).toMatchObject(invalid);
+  expect(await refusal(list('here', 'LIST'), toCursor(`LIST#${'x'.repeat(2_000)}`))).toMatchObject(invalid);
 });
 
 test('A cursor with any one character changed is refused or stays inside its list', async () => {

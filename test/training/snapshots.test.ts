@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { shownMessage } from '../../shared/conversations/build-message-response.ts';
 import { snapshotBytes } from '../../shared/conversations/snapshot.ts';
-import { shownMessage } from '../../shared/conversations/to-message-response.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { writeMessages } from '../contacts/separation.ts';

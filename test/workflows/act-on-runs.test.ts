@@ -8,20 +8,20 @@ import {
   type Token,
 } from '../../functions/workflows/model/runs/run.ts';
 import { stepGateForContact } from '../../functions/workflows/model/runs/run-gate.ts';
-import { dueKeyOf } from '../../shared/events/due-entry.ts';
+import { dueKeyFor } from '../../shared/events/due-entry.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
 import { runEntryKey } from '../../shared/workflows/run-lists.ts';
-import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
-import { clockOf } from '../harness/clock.ts';
+import { readStatistics } from '../../shared/workflows/run-statistics.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome, statusesOf } from '../harness/tenants.ts';
+import { arrange, countStatuses, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, head, rep, otherRep, newContact } = tenants;
 const { table, moment } = product.tableOf(admin.organizationId);
-const { platform } = clockOf(product);
+const { platform } = clockClient(product);
 const client = runsClient(product, rep);
 
 const isReady = async ({ _id }: Run) => (await table.read(readyRunKey(_id))) !== undefined;
@@ -33,10 +33,10 @@ const listsOf = async ({ _id, workflowId }: Run) => {
 };
 const isDue = async (run: Run) => {
   const entry = dueRun(admin.organizationId, run);
-  return entry !== undefined && (await platform.read(dueKeyOf(entry))) !== undefined;
+  return entry !== undefined && (await platform.read(dueKeyFor(entry))) !== undefined;
 };
 const waitingOf = async ({ workflowId }: Run) =>
-  [...(await statisticsOf(table, workflowId)).values()].reduce((sum, { waiting }) => sum + waiting, 0);
+  [...(await readStatistics(table, workflowId)).values()].reduce((sum, { waiting }) => sum + waiting, 0);
 
 /** Waits for a reply and, beside it, for a time. */
 const since = timestamp(new Date());
@@ -183,10 +183,10 @@ test('A user who sees the contact but not the workflow may neither resume nor ca
 test('Ten who cancel, continue and retry a run at once: each is done or refused, and the run is in one list', async () => {
   const run = await newRun(tenants, { status: 'waiting' });
   const cancels = await Promise.all(Array.from({ length: 10 }, () => client.cancel(run._id)));
-  expect(statusesOf(cancels)).toEqual({ 200: 1, 409: 9 });
+  expect(countStatuses(cancels)).toEqual({ 200: 1, 409: 9 });
   const other = await newRun(tenants, { status: 'failed' });
   const retries = await Promise.all(Array.from({ length: 10 }, () => client.retry(other._id)));
-  expect(statusesOf(retries)).toEqual({ 200: 1, 409: 9 });
+  expect(countStatuses(retries)).toEqual({ 200: 1, 409: 9 });
   const third = await newRun(tenants, { status: 'waiting' });
   const mixed = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>

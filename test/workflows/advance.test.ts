@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
-import { clockOf } from '../harness/clock.ts';
-import { eventsOf } from '../harness/events.ts';
+import { clockClient } from '../harness/clock.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { runsClient } from './runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const runs = await runsOf(tenants);
-const clock = clockOf(product);
+const runs = await prepareRuns(tenants);
+const clock = clockClient(product);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 
@@ -86,7 +86,7 @@ test('A turn takes a step however long that takes, and none once its time is ove
 
 test('Those who see the workflow get an event when a run starts, waits, finishes, fails and is cancelled, and none in between', async () => {
   const told = async (contactId: string) =>
-    (await eventsOf(product, rep.organizationId))
+    (await readEvents(product, rep.organizationId))
       .filter(({ event, data }) => event === 'workflow_run_updated' && data.contactId === contactId)
       .map(({ data, audience }) => [data.status, audience]);
   const audience = { kind: 'record', people: [rep.userId] };

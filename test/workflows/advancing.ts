@@ -53,7 +53,7 @@ interface Begun {
 }
 
 /** The runs of workflows of `rep`, advanced in this process when a test says so. */
-export async function runsOf(tenants: Tenants) {
+export async function prepareRuns(tenants: Tenants) {
   const { product, rep } = tenants;
   const { organizationId } = rep;
   const { queue } = { queue: product.queues.workflowRuns };

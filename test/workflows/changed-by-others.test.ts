@@ -5,13 +5,13 @@ import { workflowKey } from '../../functions/workflows/model/definition/workflow
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { runsClient } from './runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, head, rep } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 
 const welcome = 'Hi {{firstName}}, when may we call you?';
 const evil = 'Pay at http://evil.example {{lastName}}';

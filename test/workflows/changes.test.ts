@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -163,7 +163,7 @@ test('The event of a change says which change it was, and of what, but not the g
   await arrange(own.toggle(_id));
   await arrange(own.toggle(_id, { enabled: true }));
   await arrange(own.remove(_id));
-  const events = await eventsOf(product, own.admin.organizationId);
+  const events = await readEvents(product, own.admin.organizationId);
   const of = { workflowId: _id, userId: own.admin.userId, name: 'Watched', updatedAt: expect.any(String) };
   expect(record.name).toBe('Watched');
   expect(events.map(({ event, data }) => ({ event, data }))).toEqual(
@@ -184,7 +184,7 @@ test('Events fit into a frame however many properties change', async () => {
   const { _id } = await own.created();
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`property-${n}`, n]));
   expectStatus(await own.update(_id, many), 200);
-  const last = (await eventsOf(product, own.admin.organizationId)).at(-1);
+  const last = (await readEvents(product, own.admin.organizationId)).at(-1);
   expect(last?.data).toMatchObject({ workflowId: _id, change: 'updated' });
   expect(JSON.stringify(last).length).toBeLessThan(32 * 1024);
 });

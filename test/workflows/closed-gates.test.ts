@@ -4,7 +4,7 @@ import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/tenants.ts';
-import { node, plansOf, waitingGraph } from './plans-client.ts';
+import { node, plansClient, waitingGraph } from './plans-client.ts';
 import { runsClient } from './runs-client.ts';
 import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
@@ -14,7 +14,7 @@ const { organizationId, userId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
-const plans = plansOf(product, organizationId);
+const plans = plansClient(product, organizationId);
 const { workflows, runs, toggle, disableAndCancel, newEnabled, newContactId, notesOf, waitingRuns } =
   await waitingWorkflowsIn(tenants);
 

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient, type WorkflowRecord } from './client.ts';
@@ -25,7 +25,7 @@ test('50 workflows of one name at once are one 201 and 49 × 400, in any spellin
     Array(49).fill({ status: 400, body: taken }),
   );
   expect(await workflows.everything()).toEqual([winner?.body.data]);
-  expect(await eventsOf(product, workflows.admin.organizationId)).toHaveLength(1);
+  expect(await readEvents(product, workflows.admin.organizationId)).toHaveLength(1);
 });
 
 test('50 workflows of one name at once made by renaming are one 200 and the rest 400', async () => {
@@ -46,7 +46,7 @@ test.each([15, 16])('Flips at once count each: %d of them', async (count) => {
   const enabled = responses.filter(({ body }) => body.data.enabled);
   expect(enabled).toHaveLength(Math.ceil(count / 2));
   expect((await workflows.read(_id)).body.data.enabled).toBe(count % 2 === 1);
-  const events = await eventsOf(product, workflows.admin.organizationId);
+  const events = await readEvents(product, workflows.admin.organizationId);
   expect(events.filter(({ data }) => data.change === 'toggled')).toHaveLength(count);
 });
 

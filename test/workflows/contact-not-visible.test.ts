@@ -3,15 +3,15 @@ import { after, day } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { runsOf } from './advancing.ts';
-import { graphOf, manual, simulationsIn } from './simulating.ts';
-import { startsOf } from './starting.ts';
+import { prepareRuns } from './advancing.ts';
+import { graphWith, manual, simulationsIn } from './simulating.ts';
+import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, otherRep } = tenants;
 const { text } = await newWebhookClient(product, admin, rep);
-const starts = await startsOf(tenants);
-const runs = await runsOf(tenants);
+const starts = await prepareStarts(tenants);
+const runs = await prepareRuns(tenants);
 const { simulated } = simulationsIn(tenants);
 
 const asAdmin = async (name: string, more: object) =>
@@ -57,7 +57,7 @@ const told = (steps: readonly { nodeId: string; status: string; way?: string; re
   );
 
 test('A run whose owner no longer sees the contact reveals nothing of it: it goes the same way whatever the contact is like', async () => {
-  const graph = graphOf({ trigger: manual, wait, ...deciding }, ['trigger wait', ...throughAll('wait')]);
+  const graph = graphWith({ trigger: manual, wait, ...deciding }, ['trigger wait', ...throughAll('wait')]);
   const workflow = await runs.newWorkflow(graph);
   const plain = await newContact();
   const rich = await newContact({
@@ -88,7 +88,7 @@ test('A run whose owner no longer sees the contact reveals nothing of it: it goe
 });
 
 test('What the event of a run says is known to its owner, whoever sees the contact now', async () => {
-  const graph = graphOf(
+  const graph = graphWith(
     { trigger: manual, wait, condition: { type: 'condition', data: { rules: [isSpring] } } },
     ['trigger wait', 'wait condition'],
   );
@@ -116,7 +116,7 @@ test.each([
   ['stops on a reply', { wait }, { stopOnReply: true }],
 ])('A run that %s hears nothing of a contact that its owner no longer sees', async (_, node, settings) => {
   const [name = ''] = Object.keys(node);
-  const graph = graphOf({ trigger: manual, ...node }, [`trigger ${name}`]);
+  const graph = graphWith({ trigger: manual, ...node }, [`trigger ${name}`]);
   const workflow = await starts.newWorkflow({ ...graph, settings });
   const received: unknown[] = [];
   for (const isGivenAway of [true, false]) {
@@ -135,7 +135,7 @@ test.each([
 });
 
 test('A simulation shows the same, from the step on by which the owner loses sight of the contact', async () => {
-  const graph = graphOf(
+  const graph = graphWith(
     {
       trigger: manual,
       away: { type: 'assign', data: { userId: otherRep.userId } },

@@ -9,7 +9,7 @@ import { conflict } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
-import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
+import { edge, node, plansClient, waitingGraph } from './plans-client.ts';
 import { type RunRecord, runsClient } from './runs-client.ts';
 import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
@@ -19,7 +19,7 @@ const { organizationId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
-const plans = plansOf(product, organizationId);
+const plans = plansClient(product, organizationId);
 const { workflows, runs, toggle, disableAndCancel, newEnabled, notesOf, waitingRuns } =
   await waitingWorkflowsIn(tenants);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exactNumber } from '../harness/exact-number.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { decided, stateWith } from './effects/decided.ts';
 
 /** Decisions 1, "Numbers in free data": the digits as sent, and compared by them. RFC 8259, 6: doubles miss most numbers beyond 2^53. */
@@ -48,7 +48,7 @@ test('A duration may be written with a fraction of zero', () => {
 
 test('A run sets a custom field of its contact to all digits of its node', async () => {
   const tenants = await setUpTenants();
-  const runs = await runsOf(tenants);
+  const runs = await prepareRuns(tenants);
   const { _id: contactId } = await tenants.newContact();
   const [id, decimal] = ['120210000000000123', '0.123456789012345678901234567890'];
   const setCustomFields = { ad: exactNumber(id), score: exactNumber(decimal) };

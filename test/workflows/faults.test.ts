@@ -9,7 +9,7 @@ import {
   timedOut,
 } from '../contacts/faulty-table.ts';
 import type { ApiResponse } from '../harness/call.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -33,7 +33,7 @@ const graphs = [
   ['in the table', 'small'],
   ['in the object store', large],
 ] as const;
-const events = async () => (await eventsOf(product, workflows.admin.organizationId)).length;
+const events = async () => (await readEvents(product, workflows.admin.organizationId)).length;
 
 function expectUnavailable({ status, body, headers }: ApiResponse): void {
   expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));

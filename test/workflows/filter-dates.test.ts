@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { startsOf, trigger } from './starting.ts';
+import { prepareStarts, trigger } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep } = tenants;
-const starts = await startsOf(tenants);
+const starts = await prepareStarts(tenants);
 // A day begins there at ten in the morning of the day before, in UTC.
 await arrange(
   organizationsClient(product, admin)('update-business-hours', { timezone: 'Pacific/Kiritimati' }),

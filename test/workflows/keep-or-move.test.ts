@@ -6,15 +6,15 @@ import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, everyPage } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
-import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
-import { runsOf } from './started-runs.ts';
+import { edge, node, plansClient, waitingGraph } from './plans-client.ts';
+import { readStartedRuns } from './started-runs.ts';
 
 const tenants = await setUpTenants();
 const { product, rep, newContact } = tenants;
 const { organizationId, userId } = rep;
 const workflows = workflowsClient(product, rep);
-const plans = plansOf(product, organizationId);
-const runs = await runsOf(product, organizationId);
+const plans = plansClient(product, organizationId);
+const runs = await readStartedRuns(product, organizationId);
 
 const update = (id: string, body: object, running?: string) =>
   arrange(

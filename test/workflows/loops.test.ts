@@ -4,18 +4,18 @@ import type { Call } from '../harness/call.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { outgoingOf } from '../messages/outgoing.ts';
+import { prepareOutgoing } from '../messages/outgoing.ts';
 import { callbackQuery, statusClient } from '../messages/status-client.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { inARow, runsOf } from './advancing.ts';
-import { startsOf } from './starting.ts';
+import { inARow, prepareRuns } from './advancing.ts';
+import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, newContact } = tenants;
 const { text, phoneNumber } = await newWebhookClient(product, admin, rep, { isDefault: true });
-const starts = await startsOf(tenants);
-const runs = await runsOf(tenants);
-const outgoing = await outgoingOf(product);
+const starts = await prepareStarts(tenants);
+const runs = await prepareRuns(tenants);
+const outgoing = await prepareOutgoing(product);
 const stream = await tableStream(product);
 
 const call = async (name: string, more: Call = {}) =>

@@ -3,11 +3,11 @@ import { after, day } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const stream = await tableStream(product);
 const queue = product.queues.workflowRuns;
 

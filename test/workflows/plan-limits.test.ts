@@ -5,14 +5,14 @@ import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { maxEnabled, maxTriggers } from '../../functions/workflows/model/definition/triggers.ts';
 import { workflowLimits } from '../../functions/workflows/model/definition/workflow-schemas.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, expectStatus, failure, outcome, statusesOf, type Tenants } from '../harness/tenants.ts';
-import { runsOf } from './advancing.ts';
+import { arrange, countStatuses, expectStatus, failure, outcome, type Tenants } from '../harness/tenants.ts';
+import { prepareRuns } from './advancing.ts';
 import { newWorkflowsClient } from './client.ts';
-import { edge, node, plansOf } from './plans-client.ts';
+import { edge, node, plansClient } from './plans-client.ts';
 
 const product = await setUpProduct();
 const workflows = await newWorkflowsClient(product);
-const plans = plansOf(product, workflows.admin.organizationId);
+const plans = plansClient(product, workflows.admin.organizationId);
 
 const trigger = (id: string, event: string, data: object = {}) => node(id, 'trigger', { event, ...data });
 
@@ -64,7 +64,7 @@ test(`At most ${maxEnabled} workflows of an organization may be enabled with a t
   await Promise.all(drafts.map(({ _id }) => arrange(workflows.toggle(_id, { enabled: true }))));
   const some = await Promise.all(Array.from({ length: 6 }, newDraft));
   const responses = await Promise.all(some.map(({ _id }) => workflows.toggle(_id, { enabled: true })));
-  expect(statusesOf(responses)).toEqual({ 200: 3, 409: 3 });
+  expect(countStatuses(responses)).toEqual({ 200: 3, 409: 3 });
   const refused = some[responses.findIndex(({ status }) => status === 409)]?._id ?? '';
   expect(outcome(await workflows.toggle(refused, { enabled: true }))).toEqual(
     failure(
@@ -119,7 +119,7 @@ test('A disabled workflow gets triggers and waits for every event, is renamed an
 
 test('A graph with ids, types and ways of any length is enabled and run: nothing leads to a node with a long id, and steps of a long type are skipped', async () => {
   const tenants = { product, rep: workflows.admin } as Tenants;
-  const runs = await runsOf(tenants);
+  const runs = await prepareRuns(tenants);
   // No compression makes it fit into a record.
   const noise = randomBytes(450_000).toString('base64');
   const long = (letter: string) => `${letter.repeat(60)}${noise}`;

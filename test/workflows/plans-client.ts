@@ -28,7 +28,7 @@ export const waitingGraph = {
 };
 
 /** What the table has of the plans of an organization's workflows. */
-export function plansOf(product: Product, organizationId: string) {
+export function plansClient(product: Product, organizationId: string) {
   const { table } = product.tableOf(organizationId);
   const stateOf = async (workflowId: string): Promise<PlanState | undefined> =>
     (await table.read(workflowKey(workflowId)))?.data.plan;

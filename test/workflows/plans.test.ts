@@ -8,14 +8,14 @@ import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
-import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
+import { edge, node, plansClient, waitingGraph } from './plans-client.ts';
 import { watchedDocuments } from './watched-documents.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
 const workflows = await newWorkflowsClient(product);
 const { organizationId, userId } = workflows.admin;
-const plans = plansOf(product, organizationId);
+const plans = plansClient(product, organizationId);
 
 const trigger = (id: string, event: string, data: object = {}) => node(id, 'trigger', { event, ...data });
 const enabled = (more: object = {}) => workflows.created({ ...waitingGraph, enabled: true, ...more });

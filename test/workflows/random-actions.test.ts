@@ -3,13 +3,13 @@ import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts'
 import { reservedStartsKey } from '../../functions/workflows/model/triggers/start-times.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { randomness } from '../harness/randomness.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/tenants.ts';
-import { deliver, runsOf } from './advancing.ts';
+import { deliver, prepareRuns } from './advancing.ts';
 import { newWorkflow } from './client.ts';
 import { expectConsistentRuns, isActive } from './run-consistency.ts';
 import { startingItself, variedGraphs } from './varied-graphs.ts';
@@ -17,9 +17,9 @@ import { startingItself, variedGraphs } from './varied-graphs.ts';
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
 const { organizationId } = rep;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const { table } = runs;
-const clock = clockOf(product);
+const clock = clockClient(product);
 const queue = product.queues.workflowRuns;
 
 /** The time of everything that happens. */

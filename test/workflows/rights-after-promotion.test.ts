@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { notifierOf } from '../notifications/notifier.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { notifierIn } from '../notifications/notifier.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { runsClient } from './runs-client.ts';
-import { startsOf } from './starting.ts';
+import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, head, otherRep } = tenants;
-const runs = await runsOf(tenants);
-const starts = await startsOf(tenants);
-const notifier = notifierOf(product, admin.organizationId);
+const runs = await prepareRuns(tenants);
+const starts = await prepareStarts(tenants);
+const notifier = notifierIn(product, admin.organizationId);
 
 const newWorkflow = (owner: Person, graph: object) =>
   workflowsClient(product, owner).created({ enabled: true, ...graph });

@@ -6,15 +6,15 @@ import { sees } from '../../shared/organizations/visibility.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
-import { startsOf } from './starting.ts';
+import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, head, rep, otherRep, otherHead } = tenants;
-const starts = await startsOf(tenants);
-const runs = await runsOf(tenants);
+const starts = await prepareStarts(tenants);
+const runs = await prepareRuns(tenants);
 
 const refusal = failure(
   403,

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { runRange, stepRecordRange } from '../../functions/workflows/model/runs/run.ts';
-import { type DueEntry, partOf } from '../../shared/events/due-entry.ts';
+import { type DueEntry, duePart } from '../../shared/events/due-entry.ts';
 import type { DueOperations } from '../../shared/events/due-operation.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Action } from '../../shared/table/table.ts';
-import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
-import { clockOf } from '../harness/clock.ts';
+import { readStatistics } from '../../shared/workflows/run-statistics.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const runs = await runsOf(tenants);
-const clock = clockOf(product);
+const runs = await prepareRuns(tenants);
+const clock = clockClient(product);
 const stream = await tableStream(product);
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -114,7 +114,7 @@ test('Nothing is left of the runs of a contact that is deleted in the middle, an
     product.call('list-workflow-runs', { token: rep.token, path: { id: workflow._id } }),
   );
   expect(list.data).toEqual([]);
-  const waiting = [...(await statisticsOf(runs.table, workflow._id)).values()].map(
+  const waiting = [...(await readStatistics(runs.table, workflow._id)).values()].map(
     (statistics) => statistics.waiting,
   );
   expect(waiting.filter((count) => count !== 0)).toEqual([]);
@@ -170,7 +170,7 @@ test('Sixty runs that wait are woken when their time has come, once, even after 
   };
   expect(await clock.run(afterOutage)).toMatchObject({ woken: 50 });
   product.providers.dueOperations = dueOperations;
-  for (const part of Map.groupBy(order, ({ group }) => partOf(group)).values()) {
+  for (const part of Map.groupBy(order, ({ group }) => duePart(group)).values()) {
     const times = part.map(({ at }) => at);
     expect(times).toEqual(times.toSorted());
   }

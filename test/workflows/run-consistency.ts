@@ -8,9 +8,9 @@ import {
 } from '../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
-import { runEntryRange, runListOf, runLists } from '../../shared/workflows/run-lists.ts';
-import { nodePartOf, statisticsOf, waitingIn } from '../../shared/workflows/run-statistics.ts';
-import { clockOf } from '../harness/clock.ts';
+import { runEntryRange, runListFor, runLists } from '../../shared/workflows/run-lists.ts';
+import { nodePart, readStatistics, waitingIn } from '../../shared/workflows/run-statistics.ts';
+import { clockClient } from '../harness/clock.ts';
 import type { Product } from '../harness/product.ts';
 
 /** Whether the run has not ended. */
@@ -64,7 +64,7 @@ export async function expectConsistentRuns({
   }
   // Nothing is under way: each run waits, or has ended.
   expect(all.filter((run) => isActive(run) && run.status !== 'waiting')).toEqual([]);
-  const due = (await clockOf(product).waitingUntil(after(now, 400 * day))).filter(({ group }) =>
+  const due = (await clockClient(product).waitingUntil(after(now, 400 * day))).filter(({ group }) =>
     contactIds.includes(group),
   );
   const expected = all.flatMap((run) => dueRun(organizationId, run) ?? []);
@@ -83,16 +83,16 @@ export async function expectConsistentRuns({
       const entries = await table.list(runEntryRange(workflowId, list));
       expect(entries.map(({ data }) => data.runId)).toEqual(
         own
-          .filter(({ status }) => runListOf(status) === list)
+          .filter(({ status }) => runListFor(status) === list)
           .map(({ _id }) => _id)
           .sort(),
       );
     }
     const waiting: Record<string, number> = {};
     for (const [nodeId, count] of own.flatMap((run) => [...waitingIn(run)])) {
-      waiting[nodePartOf(nodeId)] = (waiting[nodePartOf(nodeId)] ?? 0) + count;
+      waiting[nodePart(nodeId)] = (waiting[nodePart(nodeId)] ?? 0) + count;
     }
-    const statistics = [...(await statisticsOf(table, workflowId))].filter(([, one]) => one.waiting !== 0);
+    const statistics = [...(await readStatistics(table, workflowId))].filter(([, one]) => one.waiting !== 0);
     expect(Object.fromEntries(statistics.map(([node, one]) => [node, one.waiting]))).toEqual(waiting);
   }
   return all;

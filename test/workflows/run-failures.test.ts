@@ -4,12 +4,12 @@ import { after, day, minute } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { runsClient } from './runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 

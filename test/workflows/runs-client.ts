@@ -12,7 +12,7 @@ import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import type { RunStatus } from '../../shared/workflows/run-statuses.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { everyPage, type Tenants } from '../harness/tenants.ts';
 import { newWorkflow } from './client.ts';
@@ -90,7 +90,7 @@ export async function writeRuns(
   written: readonly WrittenRun[],
 ): Promise<Run[]> {
   const { table, moment } = product.tableOf(organizationId);
-  const tables = { table, platform: clockOf(product).platform };
+  const tables = { table, platform: clockClient(product).platform };
   const runs: Run[] = [];
   for (const { startedAt = new Date(), status = 'finished', reason, ...one } of written) {
     const { workflowId, contactId, userId, stepRecords = usualReceipts(startedAt) } = one;

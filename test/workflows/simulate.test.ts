@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { after, day, hour, timestamp } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
-import { rowsOf } from '../seed/table.ts';
+import { readRows } from '../seed/table.ts';
 import { inARow } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
-import { at, graphOf, manual, simulationsIn } from './simulating.ts';
+import { at, graphWith, manual, simulationsIn } from './simulating.ts';
 
 const tenants = await setUpTenants();
 const { product, rep, otherRep } = tenants;
 const { simulate, simulated } = simulationsIn(tenants);
 
-const everything = () => rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+const everything = () => readRows(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
 
 test('A draft is followed over its waits, with the texts as they would read and the times of its steps', async () => {
   const { _id: contactId } = await tenants.newContact({ firstName: 'Ada' });
@@ -111,7 +111,7 @@ test('Nothing is written by steps of any type, and the next request finds everyt
 });
 
 test('A wait for an event times out unless it is decided to be received', async () => {
-  const graph = graphOf(
+  const graph = graphWith(
     {
       start: manual,
       wait: {
@@ -202,7 +202,7 @@ test('Without a contact it happens to one that does not exist, and no record of 
 
 test('Each trigger for the topic has a run of its own, and says why it would start none', async () => {
   const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Grace' }];
-  const graph = graphOf(
+  const graph = graphWith(
     {
       one: manual,
       two: { type: 'trigger', data: { event: 'manual.started', filter } },

@@ -16,12 +16,12 @@ import { contactKey } from '../../shared/contacts/contact.ts';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { type Randomness, randomness } from '../harness/randomness.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import type { WorkflowRecord } from './client.ts';
 
 const tenants = await setUpTenants();
 const { product, rep, otherRep } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const { table } = runs;
 
 const other = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 9, unit: 'days' } }]));

@@ -12,7 +12,7 @@ const position = { x: 0, y: 0 };
 export const manual = { type: 'trigger', data: { event: 'manual.started' } };
 
 /** A graph of the nodes and edges by name: `from to` or `from way to`. */
-export function graphOf(nodes: Record<string, { type: string; data?: object }>, edges: readonly string[]) {
+export function graphWith(nodes: Record<string, { type: string; data?: object }>, edges: readonly string[]) {
   return {
     nodes: Object.entries(nodes).map(([id, { type, data = {} }]) => ({ id, type, data, position })),
     edges: edges.map((text, index) => {

@@ -5,9 +5,9 @@ import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
-import { at, graphOf, manual, simulationsIn } from './simulating.ts';
+import { at, graphWith, manual, simulationsIn } from './simulating.ts';
 
 const tenants = await setUpTenants();
 const { product, head, rep, otherRep, admin, foreignAdmin } = tenants;
@@ -16,7 +16,7 @@ const { simulate, simulated } = simulationsIn(tenants);
 test('A trigger that would start nothing, because its filter is too large, cannot be tried', async () => {
   const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'x'.repeat(5_000) }];
   const nodes = { one: { type: 'trigger', data: { event: 'manual.started', filter } } };
-  const { _id } = await newWorkflow(tenants, graphOf(nodes, []));
+  const { _id } = await newWorkflow(tenants, graphWith(nodes, []));
   expect((await simulate(_id)).status).toBe(409);
 });
 
@@ -75,7 +75,7 @@ test('Only those who may see the workflow and the contact may try it', async () 
 });
 
 test('A circle is followed for 200 steps, and the run is then not at its end', async () => {
-  const graph = graphOf({ start: manual, one: { type: 'condition', data: { rules: [] } } }, [
+  const graph = graphWith({ start: manual, one: { type: 'condition', data: { rules: [] } } }, [
     'start one',
     'one one',
   ]);
@@ -86,7 +86,7 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
 
 test('A simulation follows steps for 5 of the 9.5 seconds that a request has, and says how far it came', async () => {
   const { _id } = await newWorkflow(tenants, inARow([{ type: 'stop' }]));
-  const { table, portsOf } = await runsOf(tenants);
+  const { table, portsOf } = await prepareRuns(tenants);
   const objects = await product.objects.of(rep.organizationId, 'storedDocuments');
   const found = await readWorkflow({ table, objects }, _id);
   if (found === undefined) {
@@ -112,9 +112,9 @@ test('A simulation follows steps for 5 of the 9.5 seconds that a request has, an
 
 test('A simulation of many triggers runs those that would run for real, as far as its steps go', async () => {
   const nodes = Array.from({ length: 60 }, (_, n) => [`t${n}`, manual] as const);
-  const { path, runs } = await simulated(graphOf(Object.fromEntries(nodes), []));
+  const { path, runs } = await simulated(graphWith(Object.fromEntries(nodes), []));
   expect([path.length, runs.length]).toEqual([50, 50]);
-  const circle = graphOf({ a: manual, b: manual, x: { type: 'condition', data: { rules: [] } } }, [
+  const circle = graphWith({ a: manual, b: manual, x: { type: 'condition', data: { rules: [] } } }, [
     'a x',
     'b x',
     'x true x',

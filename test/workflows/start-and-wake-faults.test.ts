@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import handOverWorkflowRuns from '../../functions/workflows/hand-over-workflow-runs.ts';
 import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import { type ReadyRun, type Run, readyRunKey } from '../../functions/workflows/model/runs/run.ts';
-import { partOf } from '../../shared/events/due-entry.ts';
+import { duePart } from '../../shared/events/due-entry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
@@ -10,21 +10,21 @@ import { after, day, minute, second, timestamp } from '../../shared/kernel/time.
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { clockOf } from '../harness/clock.ts';
+import { clockClient } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
-import { deliver, inARow, runsOf } from './advancing.ts';
+import { deliver, inARow, prepareRuns } from './advancing.ts';
 import { endedAfter, withEveryFault } from './request-faults.ts';
-import { type StreamRecord, startsOf, trigger } from './starting.ts';
+import { prepareStarts, type StreamRecord, trigger } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, rep } = tenants;
 const { organizationId } = rep;
 const faulty = setUpFaultyTable();
 afterEach(() => faulty.clear());
-const runs = await runsOf(tenants);
-const starts = await startsOf(tenants);
-const clock = clockOf(product);
+const runs = await prepareRuns(tenants);
+const starts = await prepareStarts(tenants);
+const clock = clockClient(product);
 const queue = product.queues.workflowRuns;
 
 const same = (found: unknown, expected: unknown, when: string) => expect(found, when).toEqual(expected);
@@ -130,9 +130,9 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
     },
     // What failed is postponed for half a minute.
     async work({ contactId, due }) {
-      await clock.run(due, [Number(partOf(contactId))]);
+      await clock.run(due, [Number(duePart(contactId))]);
       faulty.clear();
-      await clock.run(after(due, minute), [Number(partOf(contactId))]);
+      await clock.run(after(due, minute), [Number(duePart(contactId))]);
     },
     async outcome({ contactId, runId, due }) {
       expect((await runs.table.read(readyRunKey(runId)))?.data).toMatchObject({ dueAt: timestamp(due) });

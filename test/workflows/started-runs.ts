@@ -22,7 +22,7 @@ export interface RunToStart {
 }
 
 /** Starts runs of an organization and takes their steps, without triggers, queue and clock. */
-export async function runsOf(product: Product, organizationId: string) {
+export async function readStartedRuns(product: Product, organizationId: string) {
   const { ports, clock } = newInvocation(systemRuntime, product.providers);
   const { organizations, platform, stepOperations } = ports({
     organizations: 'write',

@@ -2,7 +2,7 @@ import { readRefusals } from '../../functions/workflows/model/runs/refusals.ts';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
 import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
-import { eventKeyOf, type StoredEvent } from '../../shared/events/outbox.ts';
+import { eventKeyFor, type StoredEvent } from '../../shared/events/outbox.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import {
   newInvocation,
@@ -28,8 +28,8 @@ export const trigger = (event: string, data: Record<string, unknown> = {}, id = 
 });
 
 /** How the stream tells of an event. */
-export function recordOf(organizationId: string, event: StoredEvent): StreamRecord {
-  const { partition, sort } = eventKeyOf(event.id);
+export function insertRecord(organizationId: string, event: StoredEvent): StreamRecord {
+  const { partition, sort } = eventKeyFor(event.id);
   return {
     eventName: 'INSERT',
     dynamodb: {
@@ -44,7 +44,7 @@ export function recordOf(organizationId: string, event: StoredEvent): StreamReco
 }
 
 /** The stream of the organization's events to the function that starts runs, in this process: it tells when the test says so. */
-export async function startsOf({ product, admin, rep, ...tenants }: Tenants) {
+export async function prepareStarts({ product, admin, rep, ...tenants }: Tenants) {
   const { organizationId } = admin;
   const { table } = product.tableOf(organizationId);
   const objects = await product.objects.provider('plans');
@@ -62,7 +62,7 @@ export async function startsOf({ product, admin, rep, ...tenants }: Tenants) {
     for (const { id } of events) {
       told.add(id);
     }
-    return events.map((event) => recordOf(organizationId, event));
+    return events.map((event) => insertRecord(organizationId, event));
   }
 
   /** Delivers a batch; the figures of the log line. Rejects when it has to be delivered again. */

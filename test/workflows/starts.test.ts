@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../shared/events/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { endProcessAt } from './request-faults.ts';
-import { recordOf, trigger } from './starting.ts';
+import { insertRecord, trigger } from './starting.ts';
 import { tagStartsIn } from './tag-starts.ts';
 
 const tenants = await setUpTenants();
@@ -133,7 +133,7 @@ test('An event that cannot be understood holds up no other', async () => {
     ...{ id: '01M0000000000000000000000P', event: 'contact_updated', at: new Date().toISOString() },
     ...{ data: { contactId }, audience: null, change: { fields: [], addedTags: 7 } },
   } as unknown as StoredEvent;
-  const records = [recordOf(admin.organizationId, poisoned), ...(await starts.newRecords())];
+  const records = [insertRecord(admin.organizationId, poisoned), ...(await starts.newRecords())];
   await expect(starts.deliver(records)).rejects.toThrow();
   expect(await runsOf(contactId, workflow)).toHaveLength(1);
 });
@@ -146,7 +146,7 @@ test('An organization without triggers costs one query for each topic', async ()
     data: { contactId: contact._id, contact },
     audience: { kind: 'record', people: [otherRep.userId] },
   } as StoredEvent;
-  const record = recordOf(otherRep.organizationId, event);
+  const record = insertRecord(otherRep.organizationId, event);
   faults.clear();
   await starts.deliver([record, record, record]);
   const reads = ['QueryCommand', 'GetItemCommand', 'BatchGetItemCommand'] as const;

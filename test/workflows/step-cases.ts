@@ -1,8 +1,8 @@
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { arrange, type Tenants } from '../harness/tenants.ts';
-import { type GraphNode, inARow, type runsOf } from './advancing.ts';
+import { type GraphNode, inARow, type prepareRuns } from './advancing.ts';
 
-type Runs = Awaited<ReturnType<typeof runsOf>>;
+type Runs = Awaited<ReturnType<typeof prepareRuns>>;
 
 /** A node of a type, and what must be there for it to have its effect. */
 export interface StepCase {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { nodeTypes } from '../../functions/workflows/model/definition/catalogue.ts';
 import { after, day } from '../../shared/kernel/time.ts';
-import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
+import { readStatistics } from '../../shared/workflows/run-statistics.ts';
 import { eventsBetween } from '../harness/events.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { withEveryFault } from './request-faults.ts';
 import { nodeOfType, stepCases } from './step-cases.ts';
 
 const tenants = await setUpTenants();
 const { product, admin } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const faulty = setUpFaultyTable();
 
 const none = { passed: 0, failed: 0, skipped: {}, waiting: 0 };
@@ -104,7 +104,7 @@ for (const type of Object.keys(stepCases)) {
     });
     expect((await runs.run(usual?.runId ?? ''))?.status).toBe('finished');
     const { passed, failed, skipped, waiting } =
-      (await statisticsOf(runs.table, usual?.workflowId ?? '')).get('n1') ?? none;
+      (await readStatistics(runs.table, usual?.workflowId ?? '')).get('n1') ?? none;
     expect(passed + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0)).toBe(tried);
     expect(waiting).toBe(0);
   });

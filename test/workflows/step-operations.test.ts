@@ -5,7 +5,7 @@ import {
   type Writing,
 } from '../../functions/workflows/model/runs/operation-table.ts';
 import { RunConflict } from '../../functions/workflows/model/runs/run-conflict.ts';
-import { eventKeyOf, type StoredEvent } from '../../shared/events/outbox.ts';
+import { eventKeyFor, type StoredEvent } from '../../shared/events/outbox.ts';
 import type { StepRequest } from '../../shared/events/step-operations.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -95,7 +95,7 @@ test('Each event of a step says which run caused it, and the step learns of it',
   );
   expect(seen).toMatchObject([{ event: 'contact_updated', data: { contactId: contact._id }, causedBy }]);
   const [event] = seen;
-  const stored = await table.read(eventKeyOf(event?.id ?? ''));
+  const stored = await table.read(eventKeyFor(event?.id ?? ''));
   expect(stored?.data).toEqual(event);
 });
 

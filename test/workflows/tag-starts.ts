@@ -2,12 +2,12 @@ import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import type { Tenants } from '../harness/tenants.ts';
 import { arrange } from '../harness/tenants.ts';
-import { startsOf, trigger } from './starting.ts';
+import { prepareStarts, trigger } from './starting.ts';
 
 /** Workflows that start when a contact gets a tag, and those who add tags. */
 export async function tagStartsIn(tenants: Tenants) {
   const { product, rep } = tenants;
-  const starts = await startsOf(tenants);
+  const starts = await prepareStarts(tenants);
   let tags = 0;
 
   const call = async (name: string, more: Call = {}, by: Person = rep) =>

@@ -6,18 +6,18 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { outgoingOf } from '../messages/outgoing.ts';
+import { prepareOutgoing } from '../messages/outgoing.ts';
 import { newWebhookClient, webhookClient } from '../messages/webhook-client.ts';
-import { inARow, runsOf } from './advancing.ts';
+import { inARow, prepareRuns } from './advancing.ts';
 import { workflowsClient } from './client.ts';
-import { graphOf, manual, simulationsIn } from './simulating.ts';
+import { graphWith, manual, simulationsIn } from './simulating.ts';
 
 // Whatever the graphs of an organization say, its workflows together send one number at most 5 texts an hour and 20 a day.
 
 const tenants = await setUpTenants();
 const { product, admin, rep, newContact } = tenants;
-const runs = await runsOf(tenants);
-const outgoing = await outgoingOf(product);
+const runs = await prepareRuns(tenants);
+const outgoing = await prepareOutgoing(product);
 const stream = await tableStream(product);
 await newWebhookClient(product, admin, rep, { isDefault: true });
 const { simulated } = simulationsIn(tenants);
@@ -55,7 +55,7 @@ async function greeted(contactId: string, at = new Date()): Promise<string | und
 
 test('A step that leads back to itself sends a number five texts, however often it is taken', async () => {
   const { contactId, texts } = await newRecipient();
-  const graph = graphOf({ trigger: manual, hello }, ['trigger hello', 'hello hello']);
+  const graph = graphWith({ trigger: manual, hello }, ['trigger hello', 'hello hello']);
   const runId = await runs.start(await runs.newWorkflow(graph), contactId);
   const { stepRecords } = await advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time: hour });
   expect(await texts()).toHaveLength(5);
@@ -139,7 +139,7 @@ test('Texts that people send neither count nor are refused', async () => {
 
 test('A simulation shows which texts would not be sent, and counts none', async () => {
   const { contactId } = await newRecipient();
-  const graph = graphOf(
+  const graph = graphWith(
     Object.fromEntries([
       ['trigger', manual],
       ...Array.from({ length: 6 }, (_, index) => [`n${index}`, hello]),

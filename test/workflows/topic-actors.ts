@@ -2,7 +2,7 @@ import { newCallSid, newVoiceClient } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
-import { outgoingOf } from '../messages/outgoing.ts';
+import { prepareOutgoing } from '../messages/outgoing.ts';
 import { callbackQuery, statusClient } from '../messages/status-client.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { leadsClient } from '../outreach/leads-client.ts';
@@ -16,7 +16,7 @@ export async function topicActorsIn({ product, admin, rep, head, otherRep, newCo
   const sms = await newWebhookClient(product, admin, rep);
   const voice = await newVoiceClient(product, admin, rep);
   const leads = leadsClient(product, admin);
-  const outgoing = await outgoingOf(product);
+  const outgoing = await prepareOutgoing(product);
   const report = statusClient(product);
   const reminders = reminderRuns(product);
 

@@ -3,7 +3,7 @@ import { topicFields } from '../../functions/workflows/model/definition/topic-fi
 import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/definition/topics.ts';
 import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
-import { eventsOf } from '../harness/events.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { topicActorsIn } from './topic-actors.ts';
@@ -17,9 +17,9 @@ const cases = topicCases(actors);
 
 /** What workflows learn of, from what this does, in the order of the events. */
 async function toldBy(act: () => Promise<unknown>): Promise<Occurrence[]> {
-  const before = new Set((await eventsOf(product, admin.organizationId)).map(({ id }) => id));
+  const before = new Set((await readEvents(product, admin.organizationId)).map(({ id }) => id));
   await act();
-  const events = (await eventsOf(product, admin.organizationId)).filter(({ id }) => !before.has(id));
+  const events = (await readEvents(product, admin.organizationId)).filter(({ id }) => !before.has(id));
   const told = events.flatMap(occurrencesIn);
   const names = told.map(({ topic, eventId }) => `${topic} ${eventId}`);
   expect(names).toEqual([...new Set(names)]);
@@ -120,7 +120,7 @@ test('A reminder is an event even when nobody wants to be notified of it', async
 });
 
 test('An event says the same at each delivery', async () => {
-  const events = await eventsOf(product, admin.organizationId);
+  const events = await readEvents(product, admin.organizationId);
   expect(events.flatMap(occurrencesIn)).toEqual(events.flatMap(occurrencesIn));
   expect(JSON.stringify(events.flatMap(occurrencesIn))).toContain('contact.created');
 });

@@ -2,7 +2,7 @@ import { after, day } from '../../shared/kernel/time.ts';
 import { arrange, type Tenants } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
 import { waitingGraph } from './plans-client.ts';
-import { runsOf } from './started-runs.ts';
+import { readStartedRuns } from './started-runs.ts';
 
 /** The waits of these runs are over by then. */
 export const nextMonth = () => after(new Date(), 31 * day);
@@ -11,7 +11,7 @@ export const nextMonth = () => after(new Date(), 31 * day);
 export async function waitingWorkflowsIn({ product, rep, newContact }: Tenants) {
   const { organizationId, userId } = rep;
   const workflows = workflowsClient(product, rep);
-  const runs = await runsOf(product, organizationId);
+  const runs = await readStartedRuns(product, organizationId);
   const toggle = (id: string, body: object, cancelRuns?: string) =>
     product.call('toggle-workflow', {
       ...{ token: rep.token, path: { id }, body, query: cancelRuns === undefined ? {} : { cancelRuns } },

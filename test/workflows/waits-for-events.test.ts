@@ -6,14 +6,14 @@ import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { inARow, runsOf } from './advancing.ts';
-import { startsOf } from './starting.ts';
+import { inARow, prepareRuns } from './advancing.ts';
+import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, newContact } = tenants;
 const { text } = await newWebhookClient(product, admin, rep);
-const starts = await startsOf(tenants);
-const runs = await runsOf(tenants);
+const starts = await prepareStarts(tenants);
+const runs = await prepareRuns(tenants);
 const faulty = setUpFaultyTable();
 afterEach(() => faulty.clear());
 

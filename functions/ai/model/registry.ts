@@ -1,11 +1,11 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { AiModel } from './model.ts';
 import { aiModelKey, aiModelNameKey } from './model.ts';
 
 /** @throws a 404 `Failure` for a missing entry. */
-export async function modelOf(
+export async function findModel(
   platform: TableReader<'platform'>,
   id: string,
 ): Promise<Stored<AiModel, 'platform'>> {
@@ -26,7 +26,7 @@ export function nameActions(
   if (had === has) {
     return [];
   }
-  const key = (name: string) => aiModelNameKey(digestOf(name));
+  const key = (name: string) => aiModelNameKey(toDigest(name));
   const otherwise = () => new Failure('CONFLICT', 'Another AI model already has this gatewayUniqueName.');
   return [
     ...(had === undefined ? [] : [platform.delete(key(had))]),

@@ -1,6 +1,9 @@
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import { applicationEvent } from '../../../shared/contact-aggregate/application-events.ts';
-import { type ContactAggregate, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  type ContactAggregate,
+  toContactState,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
@@ -19,7 +22,7 @@ export function changeActions(
   eventId: string,
   now: Date,
 ): Action[] {
-  const state = stateOf(aggregate);
+  const state = toContactState(aggregate);
   const applications = state.applications.map((application) =>
     application === before ? after : application,
   );

@@ -4,8 +4,8 @@ import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
-import { mergedPage } from '../../../shared/table/merged-page.ts';
+import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
+import { readMergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 interface ApplicationPage {
@@ -19,15 +19,15 @@ interface ApplicationPage {
  * One page of the applications of all contacts that the caller may see, newest first. Every application is on the board of its stage,
  * so the boards of all Application pipelines together are the list.
  */
-export async function applicationsInScope(
+export async function readApplicationsInScope(
   table: TableReader,
   caller: Caller,
   paging: Paging,
 ): Promise<ApplicationPage> {
-  const [scope, { data }] = await Promise.all([scopeOf(caller, table), readPipelines(table)]);
+  const [scope, { data }] = await Promise.all([readScope(caller, table), readPipelines(table)]);
   const { pipelines } = data;
-  const isVisible = (card: Card) => sees(scope, peopleOf(involvedIn(card)));
-  const { records, nextCursor } = await mergedPage(
+  const isVisible = (card: Card) => sees(scope, involvedPeople(involvedIn(card)));
+  const { records, nextCursor } = await readMergedPage(
     table,
     pipelines
       .filter(({ type }) => type === 'Application')

@@ -1,11 +1,11 @@
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import { applicationKey } from '../../../shared/contact-aggregate/application.ts';
-import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactAggregate, readAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 /**
@@ -21,9 +21,10 @@ export async function findApplication(
   const [application, contact, scope] = await Promise.all([
     table.read(applicationKey(contactId, id)),
     table.read(contactKey(contactId)),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
-  const isVisible = application !== undefined && contact !== undefined && sees(scope, peopleOf(contact.data));
+  const isVisible =
+    application !== undefined && contact !== undefined && sees(scope, involvedPeople(contact.data));
   if (!isVisible) {
     throw notFound('Application');
   }
@@ -39,10 +40,15 @@ export async function findApplicationAggregate(
   caller: Caller,
   id: string,
 ): Promise<{ application: Stored<StoredApplication>; aggregate: ContactAggregate }> {
-  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const [aggregate, scope] = await Promise.all([
+    readAggregate(table, contactIdIn(id)),
+    readScope(caller, table),
+  ]);
   const application = aggregate?.applications.find(({ data }) => data._id === id);
   const isVisible =
-    aggregate !== undefined && application !== undefined && sees(scope, peopleOf(aggregate.contact.data));
+    aggregate !== undefined &&
+    application !== undefined &&
+    sees(scope, involvedPeople(aggregate.contact.data));
   if (!isVisible) {
     throw notFound('Application');
   }

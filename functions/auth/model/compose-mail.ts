@@ -16,9 +16,9 @@ import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { findCredentials } from './credentials.ts';
 import { emailDigest } from './email.ts';
-import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
+import { forgottenAt, invitationKey, invitationStatus } from './invitation.ts';
 import { mayInvite } from './invitation-rules.ts';
-import { mayNotify, mayReportFrom, mayReset } from './mail-limits.ts';
+import { countNotice, countReportFrom, countReset } from './mail-limits.ts';
 import { accountNotice, invitationMail, resetMail } from './mail-texts.ts';
 import { newOneTimeToken } from './one-time-token.ts';
 import { issueReset } from './password-reset.ts';
@@ -61,7 +61,7 @@ async function composedNotice(
   if (!mail.isConfigured) {
     return undefined;
   }
-  const isAllowed = !isFirst || (await mayNotify(emailDigest(notice.email), notice.event, identity, now));
+  const isAllowed = !isFirst || (await countNotice(emailDigest(notice.email), notice.event, identity, now));
   return isAllowed ? accountNotice(notice, notice.queuedAt) : undefined;
 }
 
@@ -70,7 +70,7 @@ async function composedReset(
   { email, network }: ForgottenPassword,
   { identity, organizations, trialPolicy, mail, now, leaseAccount, isFirst }: MailContext,
 ): Promise<OutgoingMail | undefined> {
-  if (isFirst && !(await mayReportFrom(network, identity, trialPolicy.mail, now))) {
+  if (isFirst && !(await countReportFrom(network, identity, trialPolicy.mail, now))) {
     return undefined;
   }
   const digest = emailDigest(email);
@@ -83,7 +83,7 @@ async function composedReset(
   if (user === undefined || user.disabled) {
     return undefined;
   }
-  if (isFirst && !(await mayReset(digest, identity, now))) {
+  if (isFirst && !(await countReset(digest, identity, now))) {
     return undefined;
   }
   // A newer token replaces the one before: the email that is sent last must be the one with the latest.
@@ -109,7 +109,11 @@ async function composedInvitation(
       table.read(invitationKey(invitationId)),
       table.read(organizationKey()),
     ]);
-    if (stored === undefined || organization === undefined || statusOf(stored.data, now) !== 'pending') {
+    if (
+      stored === undefined ||
+      organization === undefined ||
+      invitationStatus(stored.data, now) !== 'pending'
+    ) {
       return undefined;
     }
     const { email, invitedBy } = stored.data;

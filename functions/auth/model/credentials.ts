@@ -19,7 +19,7 @@ export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
 });
 
 /** Where the credentials of an address may be; new ones are at the first of these keys. */
-export function credentialsKeysOf(
+export function emailCredentialsKeys(
   address: string,
 ): [IdentityKey<Credentials>, ...IdentityKey<Credentials>[]] {
   const [first, ...others] = emailDigests(address);
@@ -31,7 +31,7 @@ export async function findCredentials(
   identity: TableReader<'identity'>,
   address: string,
 ): Promise<Stored<Credentials, 'identity'> | undefined> {
-  const found = await identity.readMany(credentialsKeysOf(address));
+  const found = await identity.readMany(emailCredentialsKeys(address));
   return found.find((record) => record !== undefined);
 }
 

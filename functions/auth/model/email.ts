@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import * as z from 'zod/mini';
 import { atMost, compatibleForm, emailLimit, isEmail } from '../../../shared/kernel/schemas/fields.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 
 /**
  * The normal form of an address, NFKC lower case, for storage and responses. Lower case may decompose a character, so it is normalized
@@ -85,7 +85,7 @@ export function emailDigests(address: string): [string, ...string[]] {
   const ascii = isInternational(plain) ? asciiOf(plain) : undefined;
   const compared = ascii === undefined ? plain : inOwnScript(ascii);
   const forms = new Set([compared, ascii ?? compared, address]);
-  const [first = '', ...others] = [...forms].map(digestOf);
+  const [first = '', ...others] = [...forms].map(toDigest);
   return [first, ...others];
 }
 

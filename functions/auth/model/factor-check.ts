@@ -6,8 +6,8 @@ import { throttleKey } from './credentials.ts';
 import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
 import { codePolicy } from './login-policy.ts';
 import { recoveryDigest } from './recovery-codes.ts';
-import { countAttempt, passAction, refuseBlocked, type Throttle, throttleOf } from './throttle.ts';
-import { isCode, stepOf } from './totp.ts';
+import { countAttempt, passAction, refuseBlocked, type Throttle, toThrottle } from './throttle.ts';
+import { isCode, totpStep } from './totp.ts';
 
 /** What is stored about the second factor of a user. */
 export interface FactorRecords {
@@ -21,7 +21,7 @@ export interface FactorRecords {
 export async function readFactor(identity: TableReader<'identity'>, userId: string): Promise<FactorRecords> {
   const key = throttleKey('CODE', userId);
   const [factor, counted] = await identity.readMany<Factor>([factorKey(userId), key]);
-  return { factor, wrongCodes: throttleOf({ key, policy: codePolicy }, counted?.attributes) };
+  return { factor, wrongCodes: toThrottle({ key, policy: codePolicy }, counted?.attributes) };
 }
 
 interface CodePorts {
@@ -73,6 +73,6 @@ async function afterUse(
     return recoveryCodes.length < factor.recoveryCodes.length ? { ...factor, recoveryCodes } : undefined;
   }
   const { lastStep = 0 } = factor;
-  const step = stepOf(plain, await secret(), now);
+  const step = totpStep(plain, await secret(), now);
   return step !== undefined && step > lastStep ? { ...factor, lastStep: step } : undefined;
 }

@@ -2,7 +2,13 @@ import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
-import { type Invitation, invitationStatuses, mailOf, mailStatuses, statusOf } from './invitation.ts';
+import {
+  type Invitation,
+  invitationMail,
+  invitationStatus,
+  invitationStatuses,
+  mailStatuses,
+} from './invitation.ts';
 
 export const InvitationResponse = described(
   z.object({
@@ -41,14 +47,14 @@ export const InvitationResponse = described(
 export function toInvitationResponse(invitation: Invitation, now: Date): z.input<typeof InvitationResponse> {
   const { _id, organizationId, email, role, departmentIds, invitedBy, createdAt, expiresAt, accepted } =
     invitation;
-  const { status: mailStatus, problem } = mailOf(invitation, now);
+  const { status: mailStatus, problem } = invitationMail(invitation, now);
   return {
     _id,
     organizationId,
     email,
     role,
     departmentIds,
-    status: statusOf(invitation, now),
+    status: invitationStatus(invitation, now),
     mailStatus,
     ...(problem !== undefined && { mailProblem: problem }),
     invitedBy: invitedBy.userId,

@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { type Invitation, statusOf } from './invitation.ts';
+import { type Invitation, invitationStatus } from './invitation.ts';
 import { invalidToken, isDigest, type OneTimeToken } from './one-time-token.ts';
 
 /** The invitation that the token is of, if it can be accepted. @throws a 400 `Failure` otherwise. */
@@ -15,7 +15,7 @@ export function requireAcceptable(
   if (
     stored === undefined ||
     !isDigest(digest, stored.data.tokenDigest) ||
-    statusOf(stored.data, now) !== 'pending'
+    invitationStatus(stored.data, now) !== 'pending'
   ) {
     throw invalidToken();
   }

@@ -49,7 +49,7 @@ export const latestInvitationKey = (digest: string): Key<{ invitationId: string 
 });
 
 /** Whether the invitation was accepted, has expired, or can still be accepted. */
-export function statusOf({ accepted, expiresAt }: Invitation, now: Date): InvitationStatus {
+export function invitationStatus({ accepted, expiresAt }: Invitation, now: Date): InvitationStatus {
   if (accepted !== undefined) {
     return 'accepted';
   }
@@ -57,7 +57,7 @@ export function statusOf({ accepted, expiresAt }: Invitation, now: Date): Invita
 }
 
 /** The outcome of the email: failed once it is overdue, even if no run recorded that. */
-export function mailOf({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
+export function invitationMail({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
   return mail.status === 'queued' && isOverdue(createdAt, now)
     ? { status: 'failed', problem: overdue.invitation }
     : mail;

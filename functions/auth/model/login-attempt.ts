@@ -1,7 +1,7 @@
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { type Credentials, credentialsKeysOf } from './credentials.ts';
+import { type Credentials, emailCredentialsKeys } from './credentials.ts';
 import { emailDigest } from './email.ts';
-import { type LoginThrottles, loginThrottles, throttleKeysOf } from './login-throttle.ts';
+import { type LoginThrottles, loginThrottleKeys, loginThrottles } from './login-throttle.ts';
 import { refuseBlocked } from './throttle.ts';
 
 /** What is stored about an attempt to log in. */
@@ -15,15 +15,15 @@ export interface LoginAttempt {
  * Reads the credentials of an email address and the throttles of a login from this source address, in one request.
  * @throws a 429 `Failure` while one of the throttles blocks.
  */
-export async function loginAttempt(
+export async function readLoginAttempt(
   identity: TableReader<'identity'>,
   email: string,
   sourceIp: string,
   now: Date,
 ): Promise<LoginAttempt> {
   const digest = emailDigest(email);
-  const keys = throttleKeysOf(digest, sourceIp);
-  const credentialsKeys = credentialsKeysOf(email);
+  const keys = loginThrottleKeys(digest, sourceIp);
+  const credentialsKeys = emailCredentialsKeys(email);
   const read = await identity.readMany<Credentials>([...credentialsKeys, ...keys]);
   const credentials = read.slice(0, credentialsKeys.length).find((record) => record !== undefined);
   const counted = read.slice(credentialsKeys.length);

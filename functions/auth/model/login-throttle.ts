@@ -1,6 +1,6 @@
 import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { day, second } from '../../../shared/kernel/time.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
@@ -11,7 +11,7 @@ import {
   forgetting,
   passAction,
   type Throttle,
-  throttleOf,
+  toThrottle,
 } from './throttle.ts';
 
 /** How long a network stays known to an account after a login from it. */
@@ -21,12 +21,12 @@ const knownFor = 90 * day;
 const extendedAfter = 30 * day;
 
 /** What is read of a login, in this order: its account, whether it exists or not, its source address, and both together. */
-export function throttleKeysOf(emailDigest: string, sourceIp: string) {
+export function loginThrottleKeys(emailDigest: string, sourceIp: string) {
   const network = sourceNetwork(sourceIp);
   return [
     throttleKey('ACCOUNT', emailDigest),
     throttleKey('ADDRESS', network),
-    throttleKey('KNOWN', digestOf(JSON.stringify([emailDigest, network]))),
+    throttleKey('KNOWN', toDigest(JSON.stringify([emailDigest, network]))),
   ] as const;
 }
 
@@ -42,10 +42,10 @@ export interface LoginThrottles {
 /**
  * A login counts for its source address, and for its account or, from a network that the account has signed in from before, for
  * the two together: so a stranger's wrong passwords do not lock out the user.
- * @param read the attributes at the keys of `throttleKeysOf`.
+ * @param read the attributes at the keys of `loginThrottleKeys`.
  */
 export function loginThrottles(
-  [account, address, network]: ReturnType<typeof throttleKeysOf>,
+  [account, address, network]: ReturnType<typeof loginThrottleKeys>,
   read: readonly Attributes[],
   now: Date,
 ): LoginThrottles {
@@ -54,9 +54,9 @@ export function loginThrottles(
   return {
     counting: [
       isKnown
-        ? throttleOf({ key: network, policy: accountPolicy, knownUntil }, read[2])
-        : throttleOf({ key: account, policy: accountPolicy }, read[0]),
-      throttleOf({ key: address, policy: addressPolicy }, read[1]),
+        ? toThrottle({ key: network, policy: accountPolicy, knownUntil }, read[2])
+        : toThrottle({ key: account, policy: accountPolicy }, read[0]),
+      toThrottle({ key: address, policy: addressPolicy }, read[1]),
     ],
     network,
     isKnown,
@@ -70,7 +70,7 @@ export function knownNetworkAction(
   sourceIp: string,
   now: Date,
 ): Action {
-  const [, , network] = throttleKeysOf(emailDigest, sourceIp);
+  const [, , network] = loginThrottleKeys(emailDigest, sourceIp);
   return identity.updateAction(network, {
     update: `${remembering} ${forgetting}`,
     values: knownFrom(now),

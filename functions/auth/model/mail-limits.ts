@@ -1,11 +1,11 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, minute } from '../../../shared/kernel/time.ts';
 import type { MailLimits } from '../../../shared/organizations/trial-policy.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { windowPolicy } from './login-policy.ts';
-import { countAttempt, type Subject, type Throttle, throttleOf } from './throttle.ts';
+import { countAttempt, type Subject, type Throttle, toThrottle } from './throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;
@@ -20,7 +20,7 @@ const noticesOfAKind = 3;
  * Counts a report of a forgotten password for the network that it comes from; false if that network has used up its limit. Call it
  * whether or not there is an account: otherwise the emails that still arrive would reveal which accounts exist.
  */
-export async function mayReportFrom(
+export async function countReportFrom(
   network: string,
   identity: TableWriter<'identity'>,
   limits: MailLimits | null,
@@ -34,20 +34,20 @@ export async function mayReportFrom(
 }
 
 /** Counts an email about a forgotten password for its account; false if the account has used up its limit. */
-export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
+export function countReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
   const policy = windowPolicy(resetsPerAccount, hour, unreadRefusal);
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
 }
 
 /** Counts an email about this kind of event for the address that it goes to; false if that has used up its limit. */
-export function mayNotify(
+export function countNotice(
   digest: string,
   event: string,
   identity: TableWriter<'identity'>,
   now: Date,
 ): Promise<boolean> {
   const policy = windowPolicy(noticesOfAKind, hour, unreadRefusal);
-  const subject = digestOf(JSON.stringify([digest, event]));
+  const subject = toDigest(JSON.stringify([digest, event]));
   return isBelow(identity, { key: throttleKey('NOTICE', subject), policy }, now);
 }
 
@@ -71,7 +71,7 @@ export function invitationKeys(organizationId: string, digest: string) {
   return [
     throttleKey('INVITING', organizationId),
     throttleKey('INVITED', digest),
-    throttleKey('INVITED', digestOf(JSON.stringify([organizationId, digest]))),
+    throttleKey('INVITED', toDigest(JSON.stringify([organizationId, digest]))),
   ] as const;
 }
 
@@ -90,7 +90,7 @@ export function invitationThrottles(
   const ofTheDay =
     perDay === undefined
       ? []
-      : [throttleOf({ key: inviting, policy: windowPolicy(perDay, day, tooManyToday) }, read[0])];
+      : [toThrottle({ key: inviting, policy: windowPolicy(perDay, day, tooManyToday) }, read[0])];
   if (limits === null) {
     return ofTheDay;
   }
@@ -98,8 +98,8 @@ export function invitationThrottles(
   return [
     ...ofTheDay,
     ownPerDay === null
-      ? throttleOf({ key: invited, policy }, read[1])
-      : throttleOf({ key: invitedHere, policy }, read[2]),
+      ? toThrottle({ key: invited, policy }, read[1])
+      : toThrottle({ key: invitedHere, policy }, read[2]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../../shared/organizations/user-event.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { credentialsKeysOf } from './credentials.ts';
+import { emailCredentialsKeys } from './credentials.ts';
 
 interface Refusals {
   /** The error when the address is taken; a 409 `Failure` unless stated. */
@@ -27,7 +27,7 @@ export function accountActions(
   { taken = emailTaken, noDepartment, joining }: Refusals & Joining = {},
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
-  const [key, ...others] = credentialsKeysOf(user.email);
+  const [key, ...others] = emailCredentialsKeys(user.email);
   return [
     identity.add(key, credentials, { otherwise: taken }),
     ...others.map((other) => identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: taken })),

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 
 /** What a one-time token is about. Only its digest is stored, with the record that it names. */
 export interface OneTimeToken {
@@ -18,7 +18,7 @@ export function newOneTimeToken(
   subjectId: string,
 ): OneTimeToken & { readonly text: string } {
   const text = `${organizationId}.${subjectId}.${randomBytes(32).toString('base64url')}`;
-  return { organizationId, subjectId, digest: digestOf(text), text };
+  return { organizationId, subjectId, digest: toDigest(text), text };
 }
 
 /** What a text says that may be a token. @throws a 400 `Failure` when it cannot be one. */
@@ -27,7 +27,7 @@ export function readOneTimeToken(text: string): OneTimeToken {
   if (organizationId === undefined || subjectId === undefined) {
     throw invalidToken();
   }
-  return { organizationId, subjectId, digest: digestOf(text) };
+  return { organizationId, subjectId, digest: toDigest(text) };
 }
 
 /** Whether this is the stored digest. */

@@ -1,5 +1,5 @@
 import { Secret } from 'otpauth';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 
 /** How many recovery codes a user gets. */
 const count = 10;
@@ -16,5 +16,5 @@ export function newRecoveryCodes(): string[] {
 
 /** The digest under which a recovery code is stored. Hyphens and capitals do not matter. */
 export function recoveryDigest(code: string): string {
-  return digestOf(code.replaceAll('-', '').toLowerCase());
+  return toDigest(code.replaceAll('-', '').toLowerCase());
 }

@@ -62,7 +62,7 @@ export const SessionResponse = described(
  * A user with fresh tokens and the current role. The organization sets the access token's lifetime, and whether the session may only set
  * up a second factor.
  */
-export async function sessionResponse(
+export async function signSessionResponse(
   tokens: TokenSigner,
   { user, organization, position }: { user: User; organization: Organization; position: RefreshPosition },
   now: Date,

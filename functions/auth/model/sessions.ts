@@ -17,7 +17,7 @@ const userAgentLimit = 200;
 type Origin = Pick<AnyRequest, 'headers' | 'sourceIp'>;
 
 /** What a request says of the device that it comes from. */
-export function deviceOf({ headers, sourceIp }: Origin): Device {
+export function requestDevice({ headers, sourceIp }: Origin): Device {
   const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
   return { ...(userAgent !== '' && { userAgent }), ipAddress: sourceIp };
 }
@@ -30,7 +30,7 @@ export function newSession(
   { now, newId }: { now: Date; newId(): string },
 ): { action: Action; position: RefreshPosition } {
   const familyId = newSessionId(user, newId());
-  const session: Session = { startedAt: timestamp(now), ...deviceOf(request) };
+  const session: Session = { startedAt: timestamp(now), ...requestDevice(request) };
   const expiresAt = after(now, refreshTokenLife);
   return {
     action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),

@@ -29,7 +29,7 @@ export interface Throttle extends Subject {
 export type Attributes = Readonly<Record<string, unknown>> | undefined;
 
 /** A subject with what its item says. */
-export function throttleOf(subject: Subject, attributes: Attributes): Throttle {
+export function toThrottle(subject: Subject, attributes: Attributes): Throttle {
   const { failures: count, failingSince: since, lastFailureAt: last } = attributes ?? {};
   const known = typeof count === 'number' && typeof since === 'number' && typeof last === 'number';
   return { ...subject, failures: known ? { count, since, last } : undefined };
@@ -59,7 +59,7 @@ export async function countAttempt(
   now: Date,
 ): Promise<void> {
   refuseBlocked([throttle], now);
-  const otherwise: Change['otherwise'] = (existing) => new ThrottleChanged(throttleOf(throttle, existing));
+  const otherwise: Change['otherwise'] = (existing) => new ThrottleChanged(toThrottle(throttle, existing));
   try {
     // A transaction, because its token makes a repeated write count once even after other failures; `update` would count it twice.
     await identity.commit([identity.updateAction(throttle.key, { ...oneMore(throttle, now), otherwise })]);
@@ -105,7 +105,7 @@ export function passAction(
     when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
     values: { limit: policy.limit, ...unchanged.values },
     otherwise(existing) {
-      const current = throttleOf(throttle, existing).failures;
+      const current = toThrottle(throttle, existing).failures;
       return tooManyAttempts(policy, current === undefined ? 0 : policy.blockedUntil(current), now);
     },
   };

@@ -15,7 +15,7 @@ export function newSecret(): string {
 }
 
 /** The address that an app for codes reads from a QR code. */
-export function uriOf(secret: string, email: string): string {
+export function totpUri(secret: string, email: string): string {
   return new TOTP({ ...parameters, issuer, label: email, secret }).toString();
 }
 
@@ -23,7 +23,7 @@ export function uriOf(secret: string, email: string): string {
 export const isCode = (text: string) => /^\d{6}$/.test(text);
 
 /** The time step that a code is of, at most one from now; undefined if the code is wrong. Takes the same time for every wrong code. */
-export function stepOf(code: string, secret: string, now: Date): number | undefined {
+export function totpStep(code: string, secret: string, now: Date): number | undefined {
   const timestamp = now.getTime();
   const token = { ...parameters, token: code, secret: Secret.fromBase32(secret), timestamp, window };
   const distance = TOTP.validate(token);

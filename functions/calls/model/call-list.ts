@@ -9,8 +9,8 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import type { PersonalView } from '../../../shared/organizations/views.ts';
-import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
-import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import { readScope, type Scope, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
+import { type MergedPage, readMergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 export interface CallQuery extends Paging {
@@ -26,7 +26,7 @@ export async function callPage(
   query: CallQuery,
 ): Promise<MergedPage<Call>> {
   return query.contactId === undefined
-    ? pageOfUsers(table, await scopeOf(caller, table), query)
+    ? pageOfUsers(table, await readScope(caller, table), query)
     : pageOfContact(table, caller, query.contactId, query);
 }
 
@@ -36,7 +36,7 @@ async function pageOfContact(
   contactId: string,
   query: CallQuery,
 ): Promise<MergedPage<Call>> {
-  const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), scopeOf(caller, table)]);
+  const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), readScope(caller, table)]);
   if (contact === undefined) {
     return { records: [], nextCursor: null };
   }
@@ -68,11 +68,16 @@ function viewsOf(scope: Scope, userId: string | undefined): PersonalView[] {
 
 function page(
   table: TableReader,
-  of: Parameters<typeof mergedPage<Call>>[1],
+  of: Parameters<typeof readMergedPage<Call>>[1],
   { status, limit, cursor }: CallQuery,
   conditions: readonly ((call: Call) => boolean)[],
 ): Promise<MergedPage<Call>> {
   const all = status === undefined ? conditions : [...conditions, (call: Call) => call.status === status];
   const matches = (call: Call) => all.every((condition) => condition(call));
-  return mergedPage(table, of, { limit, cursor, consistent: true, ...(all.length === 0 ? {} : { matches }) });
+  return readMergedPage(table, of, {
+    limit,
+    cursor,
+    consistent: true,
+    ...(all.length === 0 ? {} : { matches }),
+  });
 }

@@ -4,10 +4,10 @@ import type { NumberOwner } from '../../../shared/organizations/phone-assignment
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { isFinal } from './call-states.ts';
-import { lockOf } from './counterparty-address.ts';
+import { counterpartyLock } from './counterparty-address.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { type MissedCallSettings, missedCallSettings } from './missed-call-settings.ts';
-import { reportedCalls, reportedFor } from './reported-call.ts';
+import { type MissedCallSettings, readMissedCallSettings } from './missed-call-settings.ts';
+import { readReportedCalls, reportedFor } from './reported-call.ts';
 
 /** What is stored about the subject of a report, in the organization that has the number. */
 export interface CallLookup {
@@ -29,10 +29,10 @@ export async function lookUpCall(
   incoming: IncomingCall,
 ): Promise<CallLookup> {
   const [calls, lock, user, settings, pipelines] = await Promise.all([
-    reportedCalls(platform, incoming),
-    table.read(lockOf(incoming, owner.userId)),
+    readReportedCalls(platform, incoming),
+    table.read(counterpartyLock(incoming, owner.userId)),
     table.read(userKey(owner.userId)),
-    isMissedReport(incoming) ? missedCallSettings(table, trialPolicy) : undefined,
+    isMissedReport(incoming) ? readMissedCallSettings(table, trialPolicy) : undefined,
     readPipelines(table),
   ]);
   return { callId: reportedFor(calls, owner), lock, user, settings, pipelines };

@@ -1,12 +1,12 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
-import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactAggregate, readAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
-import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import { readNumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { VersionConflict } from '../../../shared/table/table.ts';
 import { knownCounterparty } from './counterparty.ts';
-import { type EarlierCalls, earlierCallsOf } from './earlier-calls.ts';
+import { type EarlierCalls, readEarlierCalls } from './earlier-calls.ts';
 import type { ChangeIds, MissedCallPorts } from './missed-call-context.ts';
-import { type MissedCallSettings, missedCallSettings } from './missed-call-settings.ts';
+import { type MissedCallSettings, readMissedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type ChangedCall, storeChangedCall } from './store-call.ts';
 
@@ -25,17 +25,17 @@ export interface Ending {
 /**
  * Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known.
  */
-export async function endingOf(
+export async function prepareEnding(
   { table, identity, trialPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'trialPolicy'>,
   contactId: string,
   number: string | undefined,
   own: string | undefined,
 ): Promise<Ending> {
   const [aggregate, settings, earlier, owner] = await Promise.all([
-    aggregateOf(table, contactId),
-    missedCallSettings(table, trialPolicy),
-    earlierCallsOf(table, contactId, number),
-    own === undefined ? undefined : numberOwner(identity, own),
+    readAggregate(table, contactId),
+    readMissedCallSettings(table, trialPolicy),
+    readEarlierCalls(table, contactId, number),
+    own === undefined ? undefined : readNumberOwner(identity, own),
   ]);
   return { aggregate, settings, earlier, hasSender: owner?.organizationId === table.organizationId };
 }
@@ -65,7 +65,7 @@ export async function changeCall(
     return storeChangedCall(table, changed, { newId: ids.newId, now });
   }
   const { contactId, conversationId, from, providerPhoneNumber } = after;
-  const known = ending ?? (await endingOf(ports, contactId, from, providerPhoneNumber));
+  const known = ending ?? (await prepareEnding(ports, contactId, from, providerPhoneNumber));
   const { aggregate, settings, earlier, hasSender } = known;
   if ((contact === undefined) !== (aggregate === undefined)) {
     throw new VersionConflict();

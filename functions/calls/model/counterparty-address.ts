@@ -17,7 +17,7 @@ export interface CounterpartyAddress {
 }
 
 /** What finds the contact on the other end again. All who withhold their number from a user are one contact. */
-export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<never> {
+export function counterpartyLock({ number, address }: CounterpartyAddress, userId: string): Key<never> {
   return phoneLockKey(number ?? address ?? withheldFrom(userId));
 }
 

@@ -2,7 +2,7 @@ import {
   type ContactAggregate,
   type ContactState,
   conversationOn,
-  stateOf,
+  toContactState,
   withConversation,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import {
@@ -34,7 +34,7 @@ export interface Counterparty {
  * The contact of a new call, with its voice conversation, which `owner` gets if there is none. A contact that already has one is not
  * written again, so that simultaneous calls do not conflict.
  */
-export function counterpartyOf(
+export function toCounterparty(
   table: TableWriter,
   contact: WritableContact,
   owner: string | null,
@@ -72,7 +72,7 @@ export function knownCounterparty(
   aggregate: ContactAggregate,
   conversationId: string,
 ): Counterparty {
-  const state = stateOf(aggregate);
+  const state = toContactState(aggregate);
   const { writes } = storedContact(table, aggregate);
   return {
     state,

@@ -3,7 +3,7 @@ import { callBackKey, missedCallTextKey } from '../../../shared/calls/missed-cal
 import {
   type ContactAggregate,
   type ContactState,
-  stateOf,
+  toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactDeletion } from '../../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
@@ -11,7 +11,7 @@ import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { reminderKey } from '../../../shared/notes/reminder.ts';
-import { type NotifiedRecords, notifiedBy } from '../../../shared/notifications/delete-notifications.ts';
+import { type NotifiedRecords, readNotifiedBy } from '../../../shared/notifications/delete-notifications.ts';
 import { notifiedKey } from '../../../shared/notifications/notification.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
@@ -33,7 +33,7 @@ const callAlone: Cascade = { takes: 'call', actions: [], notified: [] };
  * after the version, and never in the same round trip.
  * @throws `VersionConflict` when another call of the contact is discarded at the same moment.
  */
-export async function cascadeOf(
+export async function prepareCascade(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   call: Call,
   aggregate: ContactAggregate | undefined,
@@ -47,7 +47,7 @@ export async function cascadeOf(
   const [otherCall, others, notified] = await Promise.all([
     otherCallOf(table, call),
     mayDelete ? otherRecords(table, call) : undefined,
-    notifiedBy(table, call.contactId, conversation._id),
+    readNotifiedBy(table, call.contactId, conversation._id),
   ]);
   if (otherCall !== undefined) {
     // If two calls are discarded at once, the later one must see that it is the last.
@@ -64,7 +64,11 @@ export async function cascadeOf(
     ? { takes: 'contact', actions: contactDeletion({ table, platform }, aggregate, now), notified }
     : {
         takes: 'conversation',
-        actions: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),
+        actions: contactWrites(
+          table,
+          aggregate,
+          withoutConversation(toContactState(aggregate), conversation._id),
+        ),
         notified,
       };
 }

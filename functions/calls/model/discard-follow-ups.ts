@@ -2,9 +2,9 @@ import { type Call, dueMissedCallText } from '../../../shared/calls/call.ts';
 import { cancelAction } from '../../../shared/events/due-entry.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { deleteReminderActions, reminderKey } from '../../../shared/notes/reminder.ts';
-import { type NotifiedRecords, notifiedBy } from '../../../shared/notifications/delete-notifications.ts';
+import { type NotifiedRecords, readNotifiedBy } from '../../../shared/notifications/delete-notifications.ts';
 import type { Action } from '../../../shared/table/table.ts';
-import { earlierCallsOf, lastTextTo } from './earlier-calls.ts';
+import { readEarlierCalls, readLastTextTo } from './earlier-calls.ts';
 
 /** The actions that cancel the text scheduled for the caller, and delete its record, which would hold back the next text. */
 export async function cancelTextActions(
@@ -15,7 +15,7 @@ export async function cancelTextActions(
   if (due === undefined) {
     return [];
   }
-  const lastText = await lastTextTo(table, call.contactId, call.from);
+  const lastText = await readLastTextTo(table, call.contactId, call.from);
   return [
     cancelAction(platform, due),
     ...(lastText?.data.callId === call._id
@@ -29,7 +29,7 @@ export async function cancelTextActions(
  * has notified.
  * @param ofContact some records of the users whom anything about the contact has notified, prefetched.
  */
-export async function reminderDeletion(
+export async function prepareReminderDeletion(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   { contactId, from, reminderId }: Call,
   ofContact: NotifiedRecords,
@@ -39,7 +39,7 @@ export async function reminderDeletion(
   }
   const [reminder, { callBack }] = await Promise.all([
     table.read(reminderKey(contactId, reminderId)),
-    earlierCallsOf(table, contactId, from),
+    readEarlierCalls(table, contactId, from),
   ]);
   // It notifies once, so this is all, if there is any.
   const notified = ofContact.filter(({ key }) => key.sort[1] === reminderId);
@@ -53,7 +53,7 @@ export async function reminderDeletion(
     // Only then: if it fires at this moment, its version is another one.
     notified:
       notified.length === 0 && reminder?.data.fired
-        ? await notifiedBy(table, contactId, reminderId)
+        ? await readNotifiedBy(table, contactId, reminderId)
         : notified,
   };
 }

@@ -1,9 +1,9 @@
 import { type Call, callKey, callPeople, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { unlistedActions } from '../../../shared/calls/call-entries.ts';
 import {
-  aggregateOf,
   type ContactState,
-  stateOf,
+  readAggregate,
+  toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
@@ -15,13 +15,13 @@ import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   commitDeletion,
-  notifiedBy,
   prefetchNotifications,
+  readNotifiedBy,
 } from '../../../shared/notifications/delete-notifications.ts';
 import { contactNotifiedRange } from '../../../shared/notifications/notification.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
-import { type Cascade, cascadeOf } from './discard-cascade.ts';
-import { cancelTextActions, reminderDeletion } from './discard-follow-ups.ts';
+import { involvedPeople, readScope, type Scope, sees } from '../../../shared/organizations/visibility.ts';
+import { type Cascade, prepareCascade } from './discard-cascade.ts';
+import { cancelTextActions, prepareReminderDeletion } from './discard-follow-ups.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;
@@ -51,8 +51,8 @@ export async function discard(
   const contactId = contactIdIn(id);
   const [record, aggregate, scope, ofContact] = await Promise.all([
     table.read(callKey(id)),
-    aggregateOf(table, contactId),
-    scopeOf(caller, table),
+    readAggregate(table, contactId),
+    readScope(caller, table),
     table.list(contactNotifiedRange(contactId), { limit: maxPrefetched }),
   ]);
   if (record === undefined) {
@@ -66,14 +66,15 @@ export async function discard(
   if (isDiscarded(call)) {
     return 'nothing';
   }
-  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, request, scope);
+  const mayDelete =
+    aggregate !== undefined && mayDeleteContact(toContactState(aggregate), call, request, scope);
   const causes = [call._id, call.conversationId, call.reminderId];
   const [{ takes, ...cascade }, cancelText, reminder, notified, prefetched] = await Promise.all([
-    cascadeOf({ table, platform }, call, aggregate, mayDelete, now),
+    prepareCascade({ table, platform }, call, aggregate, mayDelete, now),
     cancelTextActions({ table, platform }, call),
-    reminderDeletion({ table, platform }, call, ofContact),
+    prepareReminderDeletion({ table, platform }, call, ofContact),
     // Only now: what comes after the call was read changes its version.
-    isMissed(call) ? notifiedBy(table, contactId, call._id) : [],
+    isMissed(call) ? readNotifiedBy(table, contactId, call._id) : [],
     prefetchNotifications(
       table,
       ofContact.filter(({ key }) => causes.includes(key.sort[1])),
@@ -106,7 +107,7 @@ function mayDeleteContact(
   return (
     request.deleteContact === true &&
     request.contactId === contactId &&
-    sees(scope, peopleOf(contact)) &&
+    sees(scope, involvedPeople(contact)) &&
     isPlaceholder(contact) &&
     conversations.length === 1 &&
     applications.length === 0

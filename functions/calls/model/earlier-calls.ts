@@ -13,20 +13,20 @@ export interface EarlierCalls {
 }
 
 /** Reads it in one round trip; without a number there is nothing. */
-export async function earlierCallsOf(
+export async function readEarlierCalls(
   table: TableReader,
   contactId: string,
   number: string | undefined,
 ): Promise<EarlierCalls> {
   const [lastText, callBack] = await Promise.all([
-    lastTextTo(table, contactId, number),
+    readLastTextTo(table, contactId, number),
     number === undefined ? undefined : table.read(callBackKey(contactId, number)),
   ]);
   return { lastText, callBack };
 }
 
 /** The last missed-call text to this number of a contact; undefined without one, or without a number. */
-export async function lastTextTo(
+export async function readLastTextTo(
   table: TableReader,
   contactId: string,
   number: string | undefined,

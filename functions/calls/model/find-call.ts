@@ -2,7 +2,7 @@ import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from '..
 import { contactIdIn, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
-import { scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 export interface FoundCall {
@@ -18,7 +18,7 @@ export async function findCall(table: TableReader, caller: Caller, id: string): 
   const [record, stored, scope] = await Promise.all([
     table.read(callKey(id)),
     table.read(contactKey(contactIdIn(id))),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
   const call = record?.data;
   const contact = stored?.data;

@@ -3,14 +3,14 @@ import type { CallStatus } from '../../../shared/calls/call.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import { isWithheld } from '../../../shared/contacts/withheld.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
-import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
+import { isNumber, toDouble } from '../../../shared/kernel/exact-numbers.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   fileUrlIn,
-  identityOf,
   ownNumberIn,
   PossibleAddress,
   Sid,
+  sidIdentity,
   truncated,
 } from '../../../shared/messages/provider-fields.ts';
 
@@ -100,7 +100,7 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
   const [other, own] = direction === 'inbound' ? [from, to] : [to, from];
   const number = isPhoneNumber(other) ? other : undefined;
   return {
-    sid: identityOf(sid),
+    sid: sidIdentity(sid),
     providerCallId: truncated(sid, nameLimit),
     direction,
     own: ownNumberIn(own),
@@ -122,7 +122,7 @@ function recordingIn({
   const isThere = ['', 'completed'].includes(textOf(RecordingStatus));
   return url === undefined || !isThere
     ? undefined
-    : { url, sid: RecordingSid ? identityOf(RecordingSid) : undefined };
+    : { url, sid: RecordingSid ? sidIdentity(RecordingSid) : undefined };
 }
 
 /** The number or address on the other end; undefined for one that is withheld. */
@@ -141,6 +141,6 @@ const longestCall = 24 * 60 * 60;
 
 function secondsIn(value: unknown): number | undefined {
   const written = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
-  const seconds = isNumber(written) ? doubleOf(written) : -1;
+  const seconds = isNumber(written) ? toDouble(written) : -1;
   return seconds >= 0 && seconds <= longestCall ? seconds : undefined;
 }

@@ -1,12 +1,16 @@
 import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
-import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
+import { readPipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
   type MissedCallMessage,
   missedCallMessage,
 } from '../../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
-import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import {
+  effectiveTextPolicy,
+  type TextPolicy,
+  textSettings,
+} from '../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
@@ -21,7 +25,7 @@ export interface MissedCallSettings {
 }
 
 /** Reads them in one round trip, and in another one the pipelines, if the message names a stage. */
-export async function missedCallSettings(
+export async function readMissedCallSettings(
   table: TableReader,
   trialPolicy: TrialPolicy,
 ): Promise<MissedCallSettings> {
@@ -36,7 +40,7 @@ export async function missedCallSettings(
     policy: policy?.data ?? missedCallPolicy.initial,
     hours: hours?.data ?? businessHours.initial,
     message: sent,
-    pipelines: await pipelinesFor(sent.missedCallMessage, table),
-    textPolicy: textPolicyOf(texts?.data, trialPolicy),
+    pipelines: await readPipelinesFor(sent.missedCallMessage, table),
+    textPolicy: effectiveTextPolicy(texts?.data, trialPolicy),
   };
 }

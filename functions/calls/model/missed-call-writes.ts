@@ -26,7 +26,7 @@ import type { Counterparty } from './counterparty.ts';
 import type { EarlierCalls } from './earlier-calls.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
 import { queuedText } from './queued-text.ts';
-import { reminderToCallBack } from './reminder-to-call-back.ts';
+import { prepareReminderToCallBack } from './reminder-to-call-back.ts';
 
 /** A missed call to be stored with what follows it. */
 export interface MissedCallWrite {
@@ -165,7 +165,9 @@ async function commitWith(
   const { table, platform, settings, ids, now } = context;
   const callBefore = before === undefined || isDiscarded(before.data) ? undefined : before.data;
   const reminder =
-    due === undefined ? await reminderToCallBack(call, counterparty, earlier?.callBack, context) : undefined;
+    due === undefined
+      ? await prepareReminderToCallBack(call, counterparty, earlier?.callBack, context)
+      : undefined;
   const reminded = reminder === undefined ? {} : { reminderId: reminder.id };
   const ended: Call = { ...call, missedCall: result, ...reminded };
   const scheduled = dueMissedCallText(ended);

@@ -4,11 +4,11 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   type FormerOwner,
   type NumberOwner,
-  numberOwners,
-  secretsOf,
+  openSecrets,
+  readNumberOwners,
 } from '../../../shared/organizations/phone-assignments.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { type ReportedCalls, reportedCalls, reportedFor } from './reported-call.ts';
+import { type ReportedCalls, readReportedCalls, reportedFor } from './reported-call.ts';
 
 type Reading = Ports<{ identity: 'read'; platform: 'read'; secrets: 'open' }> & { readonly now: Date };
 
@@ -25,21 +25,21 @@ export interface OwnerOfCall {
  * The owner of the number of a call, or the one it had when the call began: if the number is removed during the call, and perhaps assigned
  * in another organization, the call stays where it began. Undefined for a new call with a number that nobody has.
  */
-export async function ownerOfCall(
+export async function findOwnerOfCall(
   { identity, platform, secrets, now }: Reading,
   incoming: IncomingCall,
 ): Promise<OwnerOfCall | undefined> {
   const { own } = incoming;
   const [{ current, former }, calls] = await Promise.all([
-    numberOwners(identity, own, now),
-    reportedCalls(platform, incoming),
+    readNumberOwners(identity, own, now),
+    readReportedCalls(platform, incoming),
   ]);
   const callId = current && reportedFor(calls, current);
   const earlier = callId === undefined ? formerOwner(calls, former) : undefined;
   if (earlier !== undefined) {
-    return { ...earlier, secrets: await secretsOf(secrets, own, earlier.owners) };
+    return { ...earlier, secrets: await openSecrets(secrets, own, earlier.owners) };
   }
-  return current && { owner: current, callId, secrets: await secretsOf(secrets, own, [current]) };
+  return current && { owner: current, callId, secrets: await openSecrets(secrets, own, [current]) };
 }
 
 /** The owner of the number when the call began; undefined for a call that none of the former owners knows. */

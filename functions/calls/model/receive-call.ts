@@ -1,6 +1,6 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
+import { lockHolder } from '../../../shared/contact-aggregate/number-locks.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
@@ -12,10 +12,10 @@ import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Action } from '../../../shared/table/table.ts';
 import { type CallLookup, lookUpCall } from './call-lookup.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
-import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
-import { counterpartyOf } from './counterparty.ts';
+import { changeCall, type EndingPorts, prepareEnding } from './change-call.ts';
+import { toCounterparty } from './counterparty.ts';
 import { placeholderContact } from './counterparty-address.ts';
-import { earlierCallsOf } from './earlier-calls.ts';
+import { readEarlierCalls } from './earlier-calls.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { newChangeIds } from './missed-call-context.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
@@ -94,7 +94,7 @@ async function storeChanged(
   const [record, contact, ending] = await Promise.all([
     table.read(callKey(callId)),
     table.read(contactKey(contactId)),
-    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own) : undefined,
+    mayBeMissed ? prepareEnding(ports, contactId, incoming.number, incoming.own) : undefined,
   ]);
   const call = record?.data;
   if (record === undefined || call === undefined || isDiscarded(call)) {
@@ -121,18 +121,18 @@ async function storeNew(
   const at = timestamp(report.at);
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const holder = holderOf(lock);
+  const holder = lockHolder(lock);
   const earlier =
     holder === undefined || settings === undefined
       ? undefined
-      : readAhead(earlierCallsOf(table, holder, number));
+      : readAhead(readEarlierCalls(table, holder, number));
   return findOrCreateContactByPhone(
     table,
     { lock, pipelines: pipelines.data.pipelines },
     (stageRef) => placeholderContact(incoming, direction, stageRef, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
-      const counterparty = counterpartyOf(table, contact, owner, ids.conversation, at);
+      const counterparty = toCounterparty(table, contact, owner, ids.conversation, at);
       const sides = { provider, providerCallId, direction, number, own };
       const between = newCallBetween(sides, counterparty, ids, { organizationId, userId });
       const call = withRecording(firstReported(between, report), incoming, report);

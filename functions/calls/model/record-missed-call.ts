@@ -1,21 +1,21 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { holderOf } from '../../../shared/contact-aggregate/number-locks.ts';
+import { lockHolder } from '../../../shared/contact-aggregate/number-locks.ts';
 import { userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { readAhead } from '../../../shared/kernel/read-ahead.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
-  assignmentsOf,
   defaultAssignment,
   type PhoneAssignment,
+  readAssignments,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { ended, newCall } from './call-states.ts';
-import { counterpartyOf } from './counterparty.ts';
-import { lockOf, placeholderContact } from './counterparty-address.ts';
-import { earlierCallsOf } from './earlier-calls.ts';
+import { toCounterparty } from './counterparty.ts';
+import { counterpartyLock, placeholderContact } from './counterparty-address.ts';
+import { readEarlierCalls } from './earlier-calls.ts';
 import type { MissedCallPorts } from './missed-call-context.ts';
-import { missedCallSettings } from './missed-call-settings.ts';
+import { readMissedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';
 
@@ -32,20 +32,20 @@ export async function recordMissedCall(
   const at = timestamp(now);
   return table.optimistically(async () => {
     const [lock, assignments, settings] = await Promise.all([
-      table.read(lockOf({ number }, caller.userId)),
-      assignmentsOf(table, caller.userId),
-      missedCallSettings(table, trialPolicy),
+      table.read(counterpartyLock({ number }, caller.userId)),
+      readAssignments(table, caller.userId),
+      readMissedCallSettings(table, trialPolicy),
     ]);
     const line = calledLine(assignments, to);
-    const holder = holderOf(lock);
-    const earlier = holder === undefined ? undefined : readAhead(earlierCallsOf(table, holder, number));
+    const holder = lockHolder(lock);
+    const earlier = holder === undefined ? undefined : readAhead(readEarlierCalls(table, holder, number));
     const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
     return findOrCreateContactByPhone(
       table,
       { lock },
       (stageRef) => placeholderContact({ number }, 'inbound', stageRef, creation),
       async (contact) => {
-        const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, at);
+        const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, at);
         const [provider, own] = [line?.provider ?? 'sdk', line?.phoneNumber];
         const sides = { direction: 'inbound', provider, number, own } as const;
         const call = ended(newCall(newCallBetween(sides, counterparty, ids, caller), now), 'no-answer', now);

@@ -12,7 +12,7 @@ import type { MissedCallContext } from './missed-call-context.ts';
  * The actions that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. A caller
  * who withheld the number gets none, and a number has one open reminder at a time: `last` is the one before.
  */
-export async function reminderToCallBack(
+export async function prepareReminderToCallBack(
   { from, contactId, userId }: Call,
   counterparty: Counterparty | undefined,
   last: Stored<CallBack> | undefined,

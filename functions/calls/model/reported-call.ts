@@ -1,5 +1,5 @@
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import type { IncomingCall } from './incoming-call.ts';
@@ -30,22 +30,22 @@ type Owner = Pick<NumberOwner, 'organizationId' | 'provider'>;
 
 /** The key of the call of a report, for the owner of its number. */
 export const reportedBy = ({ organizationId, provider }: Owner, { sid }: IncomingCall) =>
-  reportedCallKey(digestOf(sid), organizationId, digestOf(provider));
+  reportedCallKey(toDigest(sid), organizationId, toDigest(provider));
 
 /** All calls with the provider's id of a report. */
 export type ReportedCalls = readonly Stored<ReportedCall, 'platform'>[];
 
 /** Reads them: one read unit. */
-export function reportedCalls(
+export function readReportedCalls(
   platform: TableReader<'platform'>,
   { sid }: IncomingCall,
 ): Promise<ReportedCalls> {
-  return platform.list(reportedCallRange(digestOf(sid)));
+  return platform.list(reportedCallRange(toDigest(sid)));
 }
 
 /** The id of the call that was reported for this owner of its number; undefined for a new one. */
 export function reportedFor(calls: ReportedCalls, { organizationId, provider }: Owner): string | undefined {
-  const providerDigest = digestOf(provider);
+  const providerDigest = toDigest(provider);
   return calls.find(({ key: { sort } }) => sort[0] === organizationId && sort[1] === providerDigest)?.data
     .callId;
 }

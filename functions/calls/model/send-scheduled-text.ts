@@ -4,7 +4,7 @@ import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Action } from '../../../shared/table/table.ts';
-import { endingOf } from './change-call.ts';
+import { prepareEnding } from './change-call.ts';
 import { knownCounterparty } from './counterparty.ts';
 import { newChangeIds } from './missed-call-context.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
@@ -35,7 +35,7 @@ export async function sendScheduledText(
       return 'gone';
     }
     const { from, providerPhoneNumber } = call;
-    const ending = await endingOf({ table, ...ports }, contactIdIn(id), from, providerPhoneNumber);
+    const ending = await prepareEnding({ table, ...ports }, contactIdIn(id), from, providerPhoneNumber);
     const { aggregate, settings, earlier, hasSender } = ending;
     const after = await commitMissedCall(
       {

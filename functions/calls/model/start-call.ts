@@ -12,12 +12,12 @@ import { userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
-  assignmentsOf,
   defaultAssignment,
   type PhoneAssignment,
+  readAssignments,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { startedCall } from './call-states.ts';
-import { counterpartyOf } from './counterparty.ts';
+import { toCounterparty } from './counterparty.ts';
 import { placeholderContact } from './counterparty-address.ts';
 import { type CallContext, type NewCallIds, newCallBetween, newCallIds } from './new-call.ts';
 import { storeCall } from './store-call.ts';
@@ -37,7 +37,7 @@ export async function callWithNumber(
   return table.optimistically(async () => {
     const [lock, assignments] = await Promise.all([
       table.read(phoneLockKey(number)),
-      assignmentsOf(table, caller.userId),
+      readAssignments(table, caller.userId),
     ]);
     return findOrCreateContactByPhone(
       table,
@@ -62,7 +62,7 @@ export async function callToContact(
   return table.optimistically(async () => {
     const [aggregate, assignments] = await Promise.all([
       findAggregate(table, caller, contactId),
-      assignmentsOf(table, caller.userId),
+      readAssignments(table, caller.userId),
     ]);
     const number = numberOf(aggregate.contact.data, wanted);
     const contact = storedContact(table, aggregate);
@@ -101,7 +101,7 @@ function storeStarted(
   const { now } = clock;
   const line = defaultAssignment(assignments);
   const own = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
-  const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, timestamp(now));
+  const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, timestamp(now));
   const provider = line?.provider ?? 'sdk';
   const call = startedCall(
     newCallBetween({ direction, provider, number, own }, counterparty, ids, caller),

@@ -3,8 +3,8 @@ import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { isSignedWith, type SignedRequest } from '../../../shared/messages/signed-request.ts';
 import { type IncomingCall, type IncomingCallFields, incomingCall, isOfRecording } from './incoming-call.ts';
-import { type OwnerOfCall, ownerOfCall } from './owner-of-call.ts';
-import { reportedCalls } from './reported-call.ts';
+import { findOwnerOfCall, type OwnerOfCall } from './owner-of-call.ts';
+import { readReportedCalls } from './reported-call.ts';
 
 type Reading = Ports<{
   identity: 'read';
@@ -20,7 +20,7 @@ export interface SubjectOfReport {
 }
 
 /** Undefined for a number that nobody has, and for the recording of a call that nobody reported in the last 30 days. */
-export function subjectOfReport(
+export function findSubjectOfReport(
   reading: Reading,
   fields: IncomingCallFields,
   request: SignedRequest,
@@ -34,7 +34,7 @@ async function subjectOf(reading: Reading, incoming: IncomingCall): Promise<Subj
   if (!isPhoneNumber(incoming.own)) {
     return undefined;
   }
-  const found = await ownerOfCall(reading, incoming);
+  const found = await findOwnerOfCall(reading, incoming);
   return found && { incoming, found };
 }
 
@@ -48,7 +48,7 @@ async function subjectOfRecording(
   request: SignedRequest,
 ): Promise<SubjectOfReport | undefined> {
   const { organizations, platform } = reading;
-  const reported = await reportedCalls(platform, incomingCall(fields));
+  const reported = await readReportedCalls(platform, incomingCall(fields));
   const known = await Promise.all(
     reported.map(async ({ key: { sort }, data: { callId } }) => {
       const call = (await organizations(sort[0] ?? '').read(callKey(callId)))?.data;

@@ -8,7 +8,7 @@ import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { breaker } from './breaker.ts';
 import { dueReader, type SortKeyRange } from './due-reader.ts';
-import { inFairOrder, queueOf } from './fair-order.ts';
+import { groupQueue, inFairOrder } from './fair-order.ts';
 import { postpone } from './postpone.ts';
 
 /** How many groups are worked on at the same time. Entries of one group change the same records, and are done in order. */
@@ -93,7 +93,7 @@ export function newDueWorker(
   }
 
   async function doAll(entries: readonly Due[]): Promise<readonly Due[]> {
-    const queue = queueOf(inFairOrder(entries));
+    const queue = groupQueue(inFairOrder(entries));
     const worker = async () => {
       while (!isTimeUp()) {
         const due = queue.take();

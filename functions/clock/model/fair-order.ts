@@ -32,7 +32,9 @@ export interface Queue<Entry> {
 }
 
 /** Hands out entries in their order, at most one of each group at a time. */
-export function queueOf<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Queue<Entry> {
+export function groupQueue<Entry extends { readonly data: DueEntry }>(
+  entries: readonly Entry[],
+): Queue<Entry> {
   const waiting = [...entries];
   const busy = new Set<string>();
   return {

@@ -8,7 +8,7 @@ import { named } from '../../../shared/kernel/names/same-names.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { View } from '../../../shared/organizations/views.ts';
-import { mergedViews, scopeAmong, teamOf } from '../../../shared/organizations/visibility.ts';
+import { mergedViews, scopeAmong, teamMembers } from '../../../shared/organizations/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardColumn } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
@@ -206,7 +206,7 @@ function ownedBy(
     case 'my':
       return new Set([userId]);
     case 'team':
-      return teamOf(userId, users);
+      return teamMembers(userId, users);
     default:
       return new Set([ownerFilter]);
   }

@@ -2,13 +2,13 @@ import {
   type ApplicationCard,
   type Card,
   type CardPosition,
-  contactOf,
+  contactFromCard,
 } from '../../../shared/contact-aggregate/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import type { Pipeline, Stage } from '../../../shared/contacts/pipeline.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
-import { partsOf } from '../../../shared/table/key.ts';
+import { keyParts } from '../../../shared/table/key.ts';
 import type { RawRow } from '../../../shared/table/table.ts';
 
 /** A contact in a column of a board. */
@@ -36,12 +36,12 @@ export function contactInRow(
   { sk, data = '' }: RawRow,
   { organizationId, pipeline, stage }: RowColumn,
 ): BoardContact {
-  const [createdAt = '', _id = ''] = partsOf(sk);
+  const [createdAt = '', _id = ''] = keyParts(sk);
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;
     const position = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
-    return { ...contactOf(card, position), applicationId: _id };
+    return { ...contactFromCard(card, position), applicationId: _id };
   }
   const position: CardPosition = {
     _id,
@@ -50,5 +50,5 @@ export function contactInRow(
     pipelineId: pipeline._id,
     stageId: stage._id,
   };
-  return contactOf(unpacked<Card>(data), position);
+  return contactFromCard(unpacked<Card>(data), position);
 }

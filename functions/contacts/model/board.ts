@@ -6,7 +6,7 @@ import { type Board, type BoardViewer, planBoard, wholeView } from './board-plan
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
-import { filteredColumns, loadListPage } from './listed-columns.ts';
+import { loadListPage, readFilteredColumns } from './listed-columns.ts';
 import type { ColumnPage } from './page-cache.ts';
 import { searchPage } from './search-page.ts';
 
@@ -51,5 +51,5 @@ async function readColumns(
     return loadListPage(table, board, view, now);
   }
   const isOfContacts = column.pipeline.type === 'Contact';
-  return (isOfContacts && (await searchPage(table, board, now))) || filteredColumns(table, board);
+  return (isOfContacts && (await searchPage(table, board, now))) || readFilteredColumns(table, board);
 }

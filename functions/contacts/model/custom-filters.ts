@@ -20,7 +20,7 @@ export interface CustomFieldTest extends FieldTest {
  * share the time that their expressions may take.
  * @throws a 400 `Failure` that names the key of an expression that does not compile, is too large or takes too long.
  */
-export async function customFieldTests(filters: Filters = {}): Promise<CustomFieldTest[]> {
+export async function loadCustomFieldTests(filters: Filters = {}): Promise<CustomFieldTest[]> {
   const expressions = new Expressions();
   const tests: CustomFieldTest[] = [];
   for (const [key, wanted] of Object.entries(filters)) {

@@ -1,5 +1,5 @@
 import type { FieldPredicate } from '../../../shared/column-index/query.ts';
-import { isUnassigned, lastExchangeOf } from '../../../shared/contacts/contact.ts';
+import { contactLastExchange, isUnassigned } from '../../../shared/contacts/contact.ts';
 import { nameKey } from '../../../shared/kernel/names/folded.ts';
 import type { Involved } from '../../../shared/organizations/visibility.ts';
 import type { Conditions } from './board-plan.ts';
@@ -20,7 +20,7 @@ const predicates: {
     (wanted) =>
     ({ source }) =>
       source !== null && nameKey(source) === wanted,
-  lastExchange: (wanted) => (contact) => lastExchangeOf(contact) === wanted,
+  lastExchange: (wanted) => (contact) => contactLastExchange(contact) === wanted,
   silentSince:
     (since) =>
     ({ lastMessageAt }) =>
@@ -36,7 +36,7 @@ const predicates: {
 };
 
 /** The predicates of all conditions but the search. */
-export function fieldPredicatesOf({ search: _, ...conditions }: Conditions): FieldPredicate[] {
+export function toFieldPredicates({ search: _, ...conditions }: Conditions): FieldPredicate[] {
   return Object.entries(conditions).map(([name, wanted]) =>
     predicates[name as keyof FieldConditions](wanted as never),
   );

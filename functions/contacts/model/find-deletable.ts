@@ -2,7 +2,7 @@ import { applicationEvent } from '../../../shared/contact-aggregate/application-
 import {
   type ContactAggregate,
   findAggregate,
-  stateOf,
+  toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
@@ -28,7 +28,7 @@ export async function findDeletable(
   if (aggregate.applications.length === 0 || isDeletedAtOnce({ table, platform }, aggregate, now)) {
     return aggregate;
   }
-  const state = stateOf(aggregate);
+  const state = toContactState(aggregate);
   const deleted = state.applications.slice(0, applicationsAtOnce);
   await table.commit([
     ...contactWrites(table, aggregate, { ...state, applications: state.applications.slice(deleted.length) }),

@@ -101,7 +101,7 @@ async function readPages(
  * The pages of all columns, by stage, of the cards that match, for boards that no index can tell. It reads every card of the view of all, and
  * is of the time that this takes.
  */
-export async function filteredColumns(
+export async function readFilteredColumns(
   table: TableReader,
   { plan, customFields, stages }: Board,
 ): Promise<ReadonlyMap<string, ColumnPage>> {

@@ -2,7 +2,7 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { PhoneTaken } from '../../../shared/contacts/phone-numbers.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { DetailedFailure } from '../../../shared/kernel/documentation.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** The 409 of a phone number that another contact has, for the documentation. */
@@ -17,7 +17,7 @@ export const describedPhoneTaken: DetailedFailure = {
  * Runs an attempt to give a contact phone numbers.
  * @throws what it throws; a `PhoneTaken` names the contact to a caller who may see it.
  */
-export async function withPhoneTakenContact<Result>(
+export async function explainPhoneTaken<Result>(
   table: TableReader,
   caller: Caller,
   attempt: () => Promise<Result>,
@@ -29,8 +29,8 @@ export async function withPhoneTakenContact<Result>(
       throw error;
     }
     const { contactId } = error;
-    const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), scopeOf(caller, table)]);
-    const isNamed = contact !== undefined && sees(scope, peopleOf(contact.data));
+    const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), readScope(caller, table)]);
+    const isNamed = contact !== undefined && sees(scope, involvedPeople(contact.data));
     throw new PhoneTaken(contactId, { isNamed });
   }
 }

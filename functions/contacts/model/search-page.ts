@@ -9,7 +9,7 @@ import type { Board, BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import type { BoardContact } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
-import { fieldPredicatesOf, isTiedTo } from './filters.ts';
+import { isTiedTo, toFieldPredicates } from './filters.ts';
 import { isWithin } from './time-range.ts';
 
 /**
@@ -46,7 +46,7 @@ export function searchQuery(
   customFields: readonly CustomFieldTest[],
 ): SearchQuery {
   const search = conditions.search === undefined ? undefined : textSearch(conditions.search);
-  const predicates = [...fieldPredicatesOf(conditions), ...viewPredicates(views)];
+  const predicates = [...toFieldPredicates(conditions), ...viewPredicates(views)];
   const tests = customFields.map(remembering);
   return {
     selection: selectionOf({ created, conditions, views }, customFields),

@@ -8,7 +8,7 @@ import type { TrainingSnapshot } from '../../../shared/conversations/snapshot.ts
 import { unpacked } from '../../../shared/kernel/packing.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { Reminder } from '../../../shared/notes/reminder.ts';
-import { partsOf } from '../../../shared/table/key.ts';
+import { keyParts } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { RunRecord, StepRecord } from '../../../shared/workflows/run-response.ts';
 
@@ -32,7 +32,7 @@ export interface SeparationData {
 }
 
 /** Reads a contact's whole partition: one query, with a page for each MB. */
-export async function separationDataOf(
+export async function readSeparationData(
   table: TableReader,
   contactId: string,
   userId: string,
@@ -63,7 +63,7 @@ export async function separationDataOf(
   };
   for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (const { sk, data } of rows) {
-      const [kind = '', reader = '', read = ''] = partsOf(sk);
+      const [kind = '', reader = '', read = ''] = keyParts(sk);
       if (data !== undefined && kind === 'CONTACT') {
         found.contact = unpacked(data);
       } else if (data !== undefined && kind === 'READ' && reader === userId) {

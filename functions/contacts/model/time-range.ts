@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { comparable, endOf, IsoMoment, momentOf } from '../../../shared/organizations/written-times.ts';
+import { comparable, IsoMoment, parseEnd, parseMoment } from '../../../shared/organizations/written-times.ts';
 
 /** A time range as a client writes it; either end may be missing. */
 export const WrittenRange = described(z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }), {
@@ -20,8 +20,8 @@ export interface TimeRange {
 /** The range in the time zone of the organization. Source: decisions 6, "Ranges". */
 export function timeRange({ start, end }: WrittenRange, zone: string): TimeRange {
   return {
-    from: start ? comparable(momentOf(start, zone)) : undefined,
-    to: end ? comparable(endOf(end, zone)) : undefined,
+    from: start ? comparable(parseMoment(start, zone)) : undefined,
+    to: end ? comparable(parseEnd(end, zone)) : undefined,
   };
 }
 

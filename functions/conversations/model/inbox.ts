@@ -12,10 +12,10 @@ import {
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import type { PersonalView } from '../../../shared/organizations/views.ts';
-import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
-import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
+import { readScope, type Scope, sees, viewsOfScope } from '../../../shared/organizations/visibility.ts';
+import { sortInCursor, toCursor } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
-import { mergedPage } from '../../../shared/table/merged-page.ts';
+import { readMergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** A filter for a list of conversations; an absent field filters nothing. */
@@ -32,19 +32,19 @@ interface InboxPage {
 }
 
 /** The conversations that the caller may see, the one with the newest message first. */
-export async function inboxPage(
+export async function readInboxPage(
   table: TableReader,
   caller: Caller,
   filter: InboxFilter,
   { limit, cursor }: Paging,
 ): Promise<InboxPage> {
-  const scope = await scopeOf(caller, table);
+  const scope = await readScope(caller, table);
   const views = viewsOf(scope, filter.assignee);
   const passes = matching(filter);
   const isEverybodys = views.some(([view]) => view === 'all');
   const matches = (entry: InboxEntry) => passes(entry) && (!isEverybodys || sees(scope, entry.people ?? []));
   const isWhole = scope.kind === 'organization' || !isEverybodys;
-  const { records, nextCursor } = await mergedPage(
+  const { records, nextCursor } = await readMergedPage(
     table,
     views.map((view) => inboxRange(view)),
     { limit, cursor, consistent: true, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
@@ -54,7 +54,7 @@ export async function inboxPage(
 }
 
 /** The same for one contact, whose few conversations are in its own partition. */
-export async function contactInboxPage(
+export async function readContactInboxPage(
   table: TableReader,
   caller: Caller,
   contactId: string,
@@ -65,10 +65,10 @@ export async function contactInboxPage(
     table.read(contactKey(contactId)),
     table.list(conversationRange(contactId)),
     table.list(readPositionRange(contactId, caller.userId)),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
   const positionOf = positionsByConversation(positions);
-  const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
+  const before = cursor === undefined ? undefined : sortInCursor(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
     .filter((conversation) => contact !== undefined && canSeeConversation(scope, contact.data, conversation))
@@ -80,7 +80,7 @@ export async function contactInboxPage(
   const last = page.at(-1)?.sort;
   return {
     conversations: page.map(({ conversation }) => readAt(conversation, positionOf.get(conversation._id))),
-    nextCursor: last !== undefined && left.length > limit ? cursorOf(last) : null,
+    nextCursor: last !== undefined && left.length > limit ? toCursor(last) : null,
   };
 }
 

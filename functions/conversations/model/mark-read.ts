@@ -7,7 +7,7 @@ import {
   messageKey,
   messageRange,
 } from '../../../shared/conversations/conversation.ts';
-import { messageBefore } from '../../../shared/conversations/message-before.ts';
+import { findMessageBefore } from '../../../shared/conversations/message-before.ts';
 import {
   type ReadConversation,
   type ReadPosition,
@@ -129,7 +129,7 @@ async function reachedWith(
   ) {
     return { position: { readUpTo: lastMessageId ?? null, readInbound: inboundCount }, message };
   }
-  const shown = isScheduled ? await messageBefore(table, message.data) : message;
+  const shown = isScheduled ? await findMessageBefore(table, message.data) : message;
   return {
     position:
       shown === undefined ? unread : { readUpTo: shown.data._id, readInbound: shown.data.inboundNumber ?? 0 },

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../../shared/events/outbox.ts';
 import type { SessionRule } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import { type Scope, scopeAmong, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { readScope, type Scope, scopeAmong, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** A user, as far as it decides who gets an event. */
@@ -21,7 +21,7 @@ export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
  * The subscriber with the role and departments that the user has among these users; undefined if the user is disabled or gone. The other
  * users matter only for a DEPARTMENT_HEAD.
  */
-export function subscriberOf(userId: string, users: readonly KnownUser[]): Subscriber | undefined {
+export function knownSubscriber(userId: string, users: readonly KnownUser[]): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);
   return user === undefined || user.disabled
     ? undefined
@@ -29,14 +29,14 @@ export function subscriberOf(userId: string, users: readonly KnownUser[]): Subsc
 }
 
 /** The subscriber as the table has the user now, and the user. Reads the other users only if the role depends on them. */
-export async function currentSubscriber(
+export async function readSubscriber(
   userId: string,
   table: TableReader,
 ): Promise<(Subscriber & { user: User }) | undefined> {
   const user = (await table.read(userKey(userId)))?.data;
   return user === undefined || user.disabled
     ? undefined
-    : { user, userId, scope: await scopeOf({ userId, role: user.accessRole }, table) };
+    : { user, userId, scope: await readScope({ userId, role: user.accessRole }, table) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { resyncedAction } from './connection.ts';
 import { deliveries } from './deliveries.ts';
 import { dispatch } from './dispatch.ts';
 import type { EventsJob } from './live-job.ts';
-import { recipientsOf } from './recipients.ts';
+import { readRecipients } from './recipients.ts';
 import { replyFrame, resyncRequired } from './replies.ts';
 
 interface DeliveryPorts extends ClockAndIds {
@@ -36,7 +36,7 @@ export async function deliverEvents(
   const organization = organizations(job.organizationId);
   const tables = { organization, identity };
   const isLate = sentAt < after(now, -latest);
-  const recipients = await recipientsOf(job, tables, isLate, now);
+  const recipients = await readRecipients(job, tables, isLate, now);
   const { resyncedAt } = recipients;
   const isCovered = resyncedAt !== undefined && sentAt < after(resyncedAt, -clockDifference);
   const due = deliveries(

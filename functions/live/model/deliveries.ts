@@ -1,5 +1,5 @@
-import { frameOf, type StoredEvent } from '../../../shared/events/outbox.ts';
-import { eventFor, type KnownUser, subscriberOf } from './audience.ts';
+import { type StoredEvent, toFrame } from '../../../shared/events/outbox.ts';
+import { eventFor, type KnownUser, knownSubscriber } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
 import { isCurrent, isInSession } from './connection.ts';
 import { settledBefore } from './event-log.ts';
@@ -110,12 +110,12 @@ function sessionsEndedBy(events: readonly StoredEvent[]): ReadonlySet<unknown> {
 
 /** The events that a user gets, as frames; undefined if the user is disabled or gone. */
 function eventsFor(userId: string, events: readonly StoredEvent[], users: readonly KnownUser[]) {
-  const subscriber = subscriberOf(userId, users);
+  const subscriber = knownSubscriber(userId, users);
   return (
     subscriber &&
     events
       .map((event) => eventFor(subscriber, event))
       .filter((shown) => shown !== undefined)
-      .map((shown) => ({ id: shown.id, at: shown.at, frame: frameOf(shown) }))
+      .map((shown) => ({ id: shown.id, at: shown.at, frame: toFrame(shown) }))
   );
 }

@@ -1,6 +1,6 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
 import type { StoredEvent } from '../../../shared/events/outbox.ts';
-import { eventKey, eventKeyOf } from '../../../shared/events/outbox.ts';
+import { eventKey, eventKeyFor } from '../../../shared/events/outbox.ts';
 import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
 import { after, hoursBetween, second } from '../../../shared/kernel/time.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
@@ -57,7 +57,7 @@ export function eventRanges(since: Date, now: Date, before?: Date): Range<Stored
 }
 
 /** The event with an id; undefined if there is none, or if it is older than `notBefore`. */
-export async function eventOf(
+export async function findEvent(
   id: unknown,
   notBefore: Date,
   table: TableReader,
@@ -65,7 +65,7 @@ export async function eventOf(
   if (typeof id !== 'string' || !isValid(id) || decodeTime(id) < notBefore.getTime()) {
     return undefined;
   }
-  const stored = await table.read(eventKeyOf(id));
+  const stored = await table.read(eventKeyFor(id));
   return stored?.data;
 }
 
@@ -74,7 +74,7 @@ export async function eventOf(
  * everybody who connects again after an outage makes it: an event of the last second that it misses is delivered, and repeated by
  * `resume`.
  */
-export async function recentEventIds(table: TableReader, now: Date): Promise<string[]> {
+export async function readRecentEventIds(table: TableReader, now: Date): Promise<string[]> {
   const perHour = await Promise.all(
     eventRanges(after(now, -longestCall), now).map((range) =>
       table.list(range, { descending: true, limit: maxRecent, consistent: false }),

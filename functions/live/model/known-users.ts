@@ -1,6 +1,6 @@
 import { remember } from '../../../shared/kernel/remember.ts';
 import { after, second } from '../../../shared/kernel/time.ts';
-import { usersOf } from '../../../shared/organizations/visibility.ts';
+import { readUsers } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { KnownUser } from './audience.ts';
 
@@ -26,7 +26,7 @@ const remembered = new Map<string, Remembered>();
  * The users of an organization, as current as this count of their changes: read it first. Remembered users serve if they are, and
  * if they include everybody in `wanted`, because a new user without a department is not counted.
  */
-export async function knownUsers(
+export async function readKnownUsers(
   table: TableReader,
   changes: number,
   wanted: Iterable<string>,
@@ -36,7 +36,7 @@ export async function knownUsers(
   if (known !== undefined && known.changes === changes && isFresh(known, now) && includes(known, wanted)) {
     return known.users;
   }
-  const users = (await usersOf(table)).map(
+  const users = (await readUsers(table)).map(
     ({ _id, accessRole, departmentIds, disabled, sessionsNotBefore, keptSessionId }): KnownUser => ({
       _id,
       accessRole,

@@ -1,4 +1,4 @@
-import { eventKeyOf, type StoredEvent } from '../../../shared/events/outbox.ts';
+import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-change-count.ts';
 import { joined } from '../../../shared/table/key.ts';
@@ -15,7 +15,7 @@ import {
   userConnectionRange,
 } from './connection.ts';
 import { isAbout } from './event-log.ts';
-import { knownUsers } from './known-users.ts';
+import { readKnownUsers } from './known-users.ts';
 import type { EventsJob } from './live-job.ts';
 
 /** Some events of one organization, and who may get them. */
@@ -40,7 +40,7 @@ const nobody = { events: [], connections: [], users: [], precededBy: new Map() }
  * may have connected elsewhere since.
  * @param everybody whether all connections are wanted, even if the events are for one user.
  */
-export async function recipientsOf(
+export async function readRecipients(
   { eventIds, userId: onlyUser }: EventsJob,
   { organization, identity }: ConnectionTables,
   everybody: boolean,
@@ -64,7 +64,7 @@ export async function recipientsOf(
   const events = readEvents(eventIds, organization);
   const [users, precededBy] = await Promise.all([
     userId === undefined
-      ? knownUsers(organization, userChangesIn(changes), wanted, now)
+      ? readKnownUsers(organization, userChangesIn(changes), wanted, now)
       : organization.read(userKey(userId)).then((user) => (user === undefined ? [] : [user.data])),
     events.then((known) => eventsBefore(connections, known, identity)),
   ]);
@@ -73,7 +73,7 @@ export async function recipientsOf(
 
 /** The events, in order, without those that have been erased since. */
 async function readEvents(ids: readonly string[], organization: TableReader): Promise<StoredEvent[]> {
-  const stored = await readAll(organization, ids.map(eventKeyOf));
+  const stored = await readAll(organization, ids.map(eventKeyFor));
   return stored.flatMap((event) => (event === undefined ? [] : [event.data]));
 }
 

@@ -6,7 +6,7 @@ import { after, hour } from '../../../shared/kernel/time.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import type { QueryOptions, TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
-import { eventOf, eventRanges, longestCall, settledBefore } from './event-log.ts';
+import { eventRanges, findEvent, longestCall, settledBefore } from './event-log.ts';
 
 /** Beyond either of these, a client does better to load everything again. */
 const limits = { missed: 5_000, read: 50_000 };
@@ -30,7 +30,7 @@ export interface MissedEvent {
 
 /** The event with this id if everything since can be replayed; undefined if it is too old or does not exist. */
 export function replayStart(id: unknown, table: TableReader, now: Date): Promise<StoredEvent | undefined> {
-  return eventOf(id, after(now, -replayHours * hour), table);
+  return findEvent(id, after(now, -replayHours * hour), table);
 }
 
 /**
@@ -38,7 +38,7 @@ export function replayStart(id: unknown, table: TableReader, now: Date): Promise
  * that one are repeated, because they may have appeared after it. Ends with `too much` beyond the limits. A replay that goes on from some
  * progress repeats nothing: what has appeared since behind that point happened after the connection was opened, so it is delivered.
  */
-export async function* missedSince(
+export async function* readMissedSince(
   last: StoredEvent,
   subscriber: Subscriber,
   table: TableReader,

@@ -1,4 +1,4 @@
-import { frameOf } from '../../../shared/events/outbox.ts';
+import { toFrame } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
@@ -6,7 +6,7 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 
 /** A reply as one JSON text frame, for a connection to which no function is responding. */
 export function replyFrame({ event, data }: Reply, { now, newId }: ClockAndIds): string {
-  return frameOf({ id: newId(), event, at: timestamp(now), data });
+  return toFrame({ id: newId(), event, at: timestamp(now), data });
 }
 
 /** The reply to a frame that is refused. */

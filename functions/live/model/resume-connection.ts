@@ -1,12 +1,12 @@
-import { frameOf, replayHours } from '../../../shared/events/outbox.ts';
+import { replayHours, toFrame } from '../../../shared/events/outbox.ts';
 import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { currentSubscriber } from './audience.ts';
+import { readSubscriber } from './audience.ts';
 import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './connection.ts';
 import { enqueueReplay } from './live-job.ts';
-import { beginning, missedSince, type Progress, replayStart } from './replay.ts';
+import { beginning, type Progress, readMissedSince, replayStart } from './replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './replies.ts';
 
 /** What a posted frame costs, in read units of the table. */
@@ -44,7 +44,7 @@ export async function resumeConnection(
   const table = organizations(organizationId);
   const [connection, subscriber, last] = await Promise.all([
     table.read(connectionKey(userId, connectionId)),
-    currentSubscriber(userId, table),
+    readSubscriber(userId, table),
     replayStart(since, table, now),
   ]);
   if (
@@ -61,12 +61,12 @@ export async function resumeConnection(
     return resyncRequired(`since is not the id of an event of the last ${replayHours} hours.`);
   }
   const replay = async () => {
-    for await (const missed of missedSince(last, subscriber, table, now, from)) {
+    for await (const missed of readMissedSince(last, subscriber, table, now, from)) {
       if (missed === 'too much') {
         return resyncRequired('Too many events were missed.');
       }
       rateLimits.chargeUnits(unitsOfFrame);
-      if ((await sockets.send(connectionId, frameOf(missed.event))) === 'gone') {
+      if ((await sockets.send(connectionId, toFrame(missed.event))) === 'gone') {
         return undefined;
       }
       if (until.aborted) {

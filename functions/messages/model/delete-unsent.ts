@@ -1,11 +1,11 @@
 import {
   type ContactState,
-  stateOf,
+  toContactState,
   withoutLastMessage,
   withUnsentMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import { messageBefore } from '../../../shared/conversations/message-before.ts';
+import { findMessageBefore } from '../../../shared/conversations/message-before.ts';
 import { type ReadPosition, readPositionsRange } from '../../../shared/conversations/read-position.ts';
 import { withReplies } from '../../../shared/conversations/replies.ts';
 import { cancelAction } from '../../../shared/events/due-entry.ts';
@@ -16,7 +16,7 @@ import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../../../shared/table/table.ts';
-import { deletedCallTextActions } from './deleted-call-text.ts';
+import { prepareCallTextDeletion } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
 /** What the deletion of a message needs beyond that of its record. */
@@ -28,7 +28,7 @@ interface Deletion {
 }
 
 /** The deletion of a message before it is sent. @throws a 409 `Failure` for any other, and in the actions for one that is being sent. */
-export async function deletionOf(
+export async function prepareDeletion(
   table: TableWriter,
   platform: TableWriter<'platform'>,
   { aggregate, conversation, stored, previous }: FoundMessage,
@@ -37,7 +37,7 @@ export async function deletionOf(
   const { data: message, version } = stored;
   const at = timestamp(clock.now);
   const due = dueMessage(table.organizationId, message);
-  const before = stateOf(aggregate);
+  const before = toContactState(aggregate);
   if (due !== undefined) {
     return {
       state: withUnsentMessage(before, conversation, -1, at),
@@ -55,12 +55,12 @@ export async function deletionOf(
   // Whoever reads up to a message on its way changes its version, or is moved back to it by a deletion that does.
   const isUnread = version === firstVersion;
   const [last, positions, retried, callActions] = await Promise.all([
-    isLast || isUnread ? previous : messageBefore(table, message),
+    isLast || isUnread ? previous : findMessageBefore(table, message),
     isUnread ? [] : table.list(readPositionsRange(message.contactId)),
     message.retryOf
       ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
       : undefined,
-    deletedCallTextActions(table, message, before.contact, clock),
+    prepareCallTextDeletion(table, message, before.contact, clock),
   ]);
   const unreplied = withReplies(conversation, message, -1);
   const moves = positionActions(table, positions, message, last?.data);

@@ -13,7 +13,7 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
  * For the text after a missed call: the actions that record the deletion with the call, and that let the next missed call have a text.
  * None for any other message.
  */
-export async function deletedCallTextActions(
+export async function prepareCallTextDeletion(
   table: TableWriter,
   { callId, contactId, _id }: Message,
   contact: StoredContact,

@@ -5,11 +5,11 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { isSignedWith } from '../../../shared/messages/signed-request.ts';
 import {
   type NumberOwner,
-  numberOwner,
   numberOwnerKey,
-  secretsOf,
+  openSecrets,
+  readNumberOwner,
 } from '../../../shared/organizations/phone-assignments.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { receiveMessage } from './receive-message.ts';
@@ -60,13 +60,13 @@ export async function deliverUnassigned(
   cursor?: string,
 ): Promise<Delivery> {
   const delivery: Delivery = { delivered: 0, left: 0, dropped: 0 };
-  const owner = await numberOwner(identity, phoneNumber);
+  const owner = await readNumberOwner(identity, phoneNumber);
   if (owner === undefined) {
     return delivery;
   }
   const table = organizations(owner.organizationId);
-  const [secret] = await secretsOf(secrets, phoneNumber, [owner]);
-  const range = unassignedMessageRange(digestOf(phoneNumber));
+  const [secret] = await openSecrets(secrets, phoneNumber, [owner]);
+  const range = unassignedMessageRange(toDigest(phoneNumber));
   const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
   for (const record of records) {
     const { outcome, problem } = await deliverOne({ platform, table }, { owner, secret }, record, clock);

@@ -1,11 +1,11 @@
-import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactAggregate, readAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import { messageBefore } from '../../../shared/conversations/message-before.ts';
+import { findMessageBefore } from '../../../shared/conversations/message-before.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
-import { scopeOf } from '../../../shared/organizations/visibility.ts';
+import { readScope } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 /** A message with its conversation and the aggregate of its contact, for a change. */
@@ -20,7 +20,7 @@ export interface FoundMessage {
 /** The message with this id, in two round trips. @throws a 404 `Failure` if the caller may not see its conversation. */
 export async function findMessage(table: TableReader, caller: Caller, id: string): Promise<FoundMessage> {
   const contactId = contactIdIn(id);
-  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
+  const [aggregate, scope] = await Promise.all([readAggregate(table, contactId), readScope(caller, table)]);
   if (aggregate === undefined) {
     throw notFound('Message');
   }
@@ -31,7 +31,7 @@ export async function findMessage(table: TableReader, caller: Caller, id: string
   const ending = conversations.find(({ lastMessageId }) => lastMessageId === id);
   const [messages, previous] = await Promise.all([
     table.readMany(conversations.map(({ _id }) => messageKey(contactId, _id, id))),
-    ending && messageBefore(table, { _id: id, contactId, conversationId: ending._id }),
+    ending && findMessageBefore(table, { _id: id, contactId, conversationId: ending._id }),
   ]);
   const stored = messages.find((message) => message !== undefined);
   const conversation = conversations.find(({ _id }) => _id === stored?.data.conversationId);

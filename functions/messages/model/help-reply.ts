@@ -2,13 +2,13 @@ import type { ContactState } from '../../../shared/contact-aggregate/contact-agg
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { hour, hourOf, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
+import { hour, periodEnd, timestamp, utcHour } from '../../../shared/kernel/time.ts';
 import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueActions } from '../../../shared/messages/queue-actions.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
-import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import { effectiveTextPolicy, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
@@ -27,7 +27,7 @@ export interface Help {
 }
 
 /** The help for a message that asks for it; undefined if that is over an hour old, or the organization has no help message. */
-export async function helpFor(
+export async function findHelpFor(
   table: TableReader,
   { receivedAt, now }: { receivedAt: Date; now: Date },
   trialPolicy: TrialPolicy,
@@ -40,7 +40,7 @@ export async function helpFor(
     table.read(textSettings.key),
   ]);
   const message = organization?.data.helpMessage;
-  const { dailyLimit } = textPolicyOf(settings?.data, trialPolicy);
+  const { dailyLimit } = effectiveTextPolicy(settings?.data, trialPolicy);
   return message ? { message, limit: dailyLimit } : undefined;
 }
 
@@ -100,7 +100,7 @@ export async function commitWithHelpReply(
 }
 
 const unsignedLimit = (number: string, now: Date): Limit => ({
-  key: helpCounterKey(number, hourOf(now)),
+  key: helpCounterKey(number, utcHour(now)),
   most: maxUnsigned,
   until: periodEnd(now, hour),
   refusal: 'Too many help messages from a number without a secret.',

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
-import { doubleOf, isNumber } from '../../../shared/kernel/exact-numbers.ts';
+import { isNumber, toDouble } from '../../../shared/kernel/exact-numbers.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   Address,
   fileUrlIn,
-  identityOf,
   ownNumberIn,
   Sid,
+  sidIdentity,
   truncated,
 } from '../../../shared/messages/provider-fields.ts';
 import { attachmentLimit } from '../../../shared/messages/sms-limits.ts';
 import { type OptOutType, optOutTypeIn } from './opt-out-words.ts';
-import { contentOf, profileNameIn, richDescriptions, richFields, SmsBody } from './sms-content.ts';
+import { profileNameIn, richDescriptions, richFields, SmsBody, smsContent } from './sms-content.ts';
 
 /**
  * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
@@ -74,11 +74,11 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To, NumMedia, OptOutType } = fields;
   const sid = MessageSid || SmsSid || '';
   return {
-    sid: identityOf(sid),
+    sid: sidIdentity(sid),
     providerMessageId: truncated(sid, nameLimit),
     from,
     to: ownNumberIn(To),
-    content: contentOf(fields),
+    content: smsContent(fields),
     ...definedOnly({ optOutType: optOutTypeIn(OptOutType), profileName: profileNameIn(fields) }),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
@@ -90,7 +90,7 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
 function attachmentCount(announced: unknown): number {
   const isText = typeof announced === 'string' && announced.trim() !== '';
   const written = isText ? Number(announced) : announced;
-  const count = isNumber(written) ? doubleOf(written) : -1;
+  const count = isNumber(written) ? toDouble(written) : -1;
   return Number.isInteger(count) && count >= 0 ? Math.min(count, attachmentLimit) : attachmentLimit;
 }
 

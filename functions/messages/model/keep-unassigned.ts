@@ -1,7 +1,7 @@
 import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { after, day, periodEnd, timestamp } from '../../../shared/kernel/time.ts';
 import type { SignedRequest } from '../../../shared/messages/signed-request.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import { countingAction, type Limit } from '../../../shared/table/limit.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { IncomingSms } from './incoming-sms.ts';
@@ -35,7 +35,7 @@ export async function keepUnassigned(
   const at = timestamp(receivedAt);
   const size = url.length + text.length + (signature?.length ?? 0);
   const request = size > maxText ? {} : { request: { url, text, isForm, signature } };
-  const key = unassignedMessageKey(digestOf(sms.to), at, digestOf(sms.sid));
+  const key = unassignedMessageKey(toDigest(sms.to), at, toDigest(sms.sid));
   await platform.commit([
     countingAction(platform, limitOf('NUMBER', sms.to, receivedAt), receivedAt),
     countingAction(platform, limitOf('NETWORK', sourceNetwork(sourceIp), receivedAt), receivedAt),
@@ -46,7 +46,7 @@ export async function keepUnassigned(
 function limitOf(of: keyof typeof unassignedLimits, subject: string, now: Date): Limit<'platform'> {
   const { most, period } = unassignedLimits[of];
   return {
-    key: unassignedCountKey(of, digestOf(subject), String(Math.floor(now.getTime() / period))),
+    key: unassignedCountKey(of, toDigest(subject), String(Math.floor(now.getTime() / period))),
     most,
     until: periodEnd(now, period),
     refusal:

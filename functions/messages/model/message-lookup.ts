@@ -4,11 +4,11 @@ import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { type Help, helpFor } from './help-reply.ts';
+import { findHelpFor, type Help } from './help-reply.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { optOutTypeOf } from './opt-out-words.ts';
+import { messageOptOutType } from './opt-out-words.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 
 /** What is stored about a message and its sender, in the organization that has the number. */
@@ -43,16 +43,16 @@ export async function lookUpMessage(
   const { sid, from } = sms;
   const isNumber = isPhoneNumber(from);
   const [earlier, lock, user, pipelines, help] = await Promise.all([
-    table.read(receivedKeyOf(provider, sid)),
+    table.read(receivedKeyFor(provider, sid)),
     table.read(phoneLockKey(from)),
     table.read(userKey(userId)),
     readPipelines(table),
-    trialPolicy && isNumber && optOutTypeOf(sms) === 'HELP'
-      ? helpFor(table, { receivedAt, now }, trialPolicy)
+    trialPolicy && isNumber && messageOptOutType(sms) === 'HELP'
+      ? findHelpFor(table, { receivedAt, now }, trialPolicy)
       : undefined,
   ]);
   return { earlier, lock, user, pipelines, help };
 }
 
-export const receivedKeyOf = (provider: string, sid: string) =>
-  receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
+export const receivedKeyFor = (provider: string, sid: string) =>
+  receivedMessageKey(toDigest(JSON.stringify([provider, sid])));

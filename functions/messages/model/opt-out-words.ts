@@ -29,7 +29,7 @@ export function optOutTypeIn(told: unknown): OptOutType | undefined {
  * What a message says by what its provider told or, failing that, by its whole text, or by its first line above a signature. Above any
  * other text only STOP counts: `Yes` there answers something else, while a STOP too many harms nobody.
  */
-export function optOutTypeOf({
+export function messageOptOutType({
   content,
   optOutType,
 }: Pick<IncomingSms, 'content' | 'optOutType'>): OptOutType | undefined {
@@ -49,7 +49,7 @@ const signature = /^\s*$|^\s*[\p{Dash}_*]{2}|^\s*(?:sent|get|gesendet|envoy|envi
 
 /** What a message says about texts to the number or address that it came from; undefined if it says nothing about that. */
 export function consentIn(sms: IncomingSms, since: Timestamp): Consent | undefined {
-  const type = optOutTypeOf(sms);
+  const type = messageOptOutType(sms);
   return type === 'STOP' || type === 'START'
     ? { sms: type === 'STOP' ? 'out' : 'in', since, source: 'keyword' }
     : undefined;

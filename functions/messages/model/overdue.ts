@@ -1,7 +1,7 @@
 import { conversationRange, messageKey } from '../../../shared/conversations/conversation.ts';
 import { failed } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { progressOf } from './progress.ts';
+import { toProgress } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 
 /**
@@ -21,6 +21,6 @@ export async function failUnlessDone(
   if (message && message.status === 'queued' && message.providerMessageId === null) {
     const outcome = failed('EXPIRED', 'The message could not be sent within a day. Send it again.');
     const messageRef = { contactId, conversationId: message.conversationId, messageId };
-    await recordProgress(recording, messageRef, progressOf(outcome, timestamp(now)));
+    await recordProgress(recording, messageRef, toProgress(outcome, timestamp(now)));
   }
 }

@@ -18,7 +18,7 @@ export interface Progress {
 }
 
 /** The progress that the provider's response means. */
-export function progressOf(outcome: SmsOutcome, at: Timestamp): Progress {
+export function toProgress(outcome: SmsOutcome, at: Timestamp): Progress {
   if (outcome.status === 'sent') {
     return { ...outcome, at };
   }

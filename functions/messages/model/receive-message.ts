@@ -4,7 +4,7 @@ import {
   findOrCreateContactByPhone,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import { toConsent, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
@@ -24,7 +24,7 @@ import { ownerIfEnabled } from '../../../shared/organizations/user.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { commitWithHelpReply } from './help-reply.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyOf } from './message-lookup.ts';
+import { type LookupOptions, lookUpMessage, type MessageLookup, receivedKeyFor } from './message-lookup.ts';
 import { consentIn } from './opt-out-words.ts';
 import { type ReceivedIds, recognisedFor } from './received-message.ts';
 
@@ -143,7 +143,7 @@ async function store(
     const { actions, events } = contact.writes(end);
     return [
       // A simultaneous copy of the message gets a version conflict here, and finds this record in its next attempt.
-      table.add(receivedKeyOf(provider, sid), received, { expiresAt: after(now, recognisedFor) }),
+      table.add(receivedKeyFor(provider, sid), received, { expiresAt: after(now, recognisedFor) }),
       ...conditions,
       ...actions,
       table.add(messageKey(contactId, conversationId, messageId), message),
@@ -175,7 +175,7 @@ function consentEvents(
   after: StoredContact,
   pipelines: readonly Pipeline[],
 ): NewEvent[] {
-  return isNew || isDeepStrictEqual(consentOf(after), consentOf(state.contact))
+  return isNew || isDeepStrictEqual(toConsent(after), toConsent(state.contact))
     ? []
     : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId), state.contact)];
 }

@@ -1,11 +1,11 @@
 import {
-  aggregateOf,
   type ContactAggregate,
   conversationOn,
-  stateOf,
+  readAggregate,
+  toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
-import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { hasOptedOut, toConsent } from '../../../shared/contacts/consent.ts';
 import type { FieldsOfContact } from '../../../shared/contacts/field-value.ts';
 import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
@@ -16,7 +16,7 @@ import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
 import { filled } from '../../../shared/messages/fill-placeholders.ts';
 import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
 import { smsLimit } from '../../../shared/messages/sms-limits.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** A contact that the caller may write to, with its SMS conversation if there is one. */
@@ -40,13 +40,13 @@ export async function resolveRecipient(
   contactId: string,
   what = 'Contact',
 ): Promise<Recipient> {
-  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
+  const [aggregate, scope] = await Promise.all([readAggregate(table, contactId), readScope(caller, table)]);
   const contact = aggregate?.contact.data;
-  const conversation = aggregate && conversationOn(stateOf(aggregate), 'sms');
+  const conversation = aggregate && conversationOn(toContactState(aggregate), 'sms');
   if (aggregate === undefined || contact === undefined) {
     throw notFound(what);
   }
-  const seesContact = sees(scope, peopleOf(contact));
+  const seesContact = sees(scope, involvedPeople(contact));
   if (!seesContact && (conversation === undefined || !canSeeConversation(scope, contact, conversation))) {
     throw notFound(what);
   }
@@ -54,7 +54,7 @@ export async function resolveRecipient(
   if (hasOptedOut(contact, to)) {
     throw new Failure(
       'CONFLICT',
-      consentOf(contact, to).source === 'provider'
+      toConsent(contact, to).source === 'provider'
         ? 'The contact has opted out of text messages with the provider. It can opt in again by sending START.'
         : 'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
     );

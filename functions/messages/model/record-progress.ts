@@ -1,33 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
 import { incrementBase32 } from 'ulid';
 import {
-  aggregateOf,
   type ContactAggregate,
   type ContactState,
-  stateOf,
+  readAggregate,
+  toContactState,
   withConversation,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import {
   type Consent,
-  consentOf,
   firstAddress,
   hasOptedOut,
+  toConsent,
   withStatedConsent,
 } from '../../../shared/contacts/consent.ts';
 import {
   contactExists,
   contactKey,
+  contactSenders,
   type StoredContact,
-  sendersOf,
 } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
+import { numberLockName } from '../../../shared/contacts/phone-numbers.ts';
 import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
+import { buildMessageResponse } from '../../../shared/conversations/build-message-response.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { isReply, withReplies } from '../../../shared/conversations/replies.ts';
-import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import { optedOutCode } from '../../../shared/kernel/providers/message-failure.ts';
 import type { Downloads } from '../../../shared/kernel/providers/objects.ts';
@@ -36,7 +36,7 @@ import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
 import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { type Progress, progressed } from './progress.ts';
 import { stateConsent } from './state-consent.ts';
@@ -79,7 +79,7 @@ export async function recordProgress(
       table.read(messageKey(contactId, conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(contactId, conversationId)),
-      hasFailed ? aggregateOf(table, contactId) : undefined,
+      hasFailed ? readAggregate(table, contactId) : undefined,
     ]);
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
@@ -94,7 +94,7 @@ export async function recordProgress(
       return { message, moved: false };
     }
     const more = Number(isReply(message)) - Number(isReply(before));
-    const aggregate = more === 0 ? early : (early ?? (await aggregateOf(table, contactId)));
+    const aggregate = more === 0 ? early : (early ?? (await readAggregate(table, contactId)));
     const said =
       optsOut && trust === 'proved'
         ? ({ sms: 'out', since: progress.at, source: 'provider' } as const)
@@ -118,7 +118,7 @@ export async function recordProgress(
       return { message, moved: false };
     }
     const movedIn = later(second, before.movedIn);
-    const data = await toMessageResponse(message, downloads);
+    const data = await buildMessageResponse(message, downloads);
     await table.commit([
       ...taken,
       table.replace(stored, { ...message, movedIn }),
@@ -148,7 +148,7 @@ function knownActions(
     messageId,
     from,
   };
-  const key = sentMessageKey(digestOf(providerMessageId ?? ''));
+  const key = sentMessageKey(toDigest(providerMessageId ?? ''));
   return [
     platform.put(key, sent, { expiresAt: after(now, reportsTakenFor) }),
     // Otherwise a contact that is deleted at this moment would leave this record behind.
@@ -179,11 +179,11 @@ function optedOutBy(
 
 /** Whether the number is one of the contact's, in whatever notation. */
 const hasNumber = (contact: StoredContact, number: string) =>
-  sendersOf(contact).some((one) => lockNameOf(one) === lockNameOf(number));
+  contactSenders(contact).some((one) => numberLockName(one) === numberLockName(number));
 
 /** Undefined if the consent of the contact looks the same. */
 async function optedOutEvent(table: TableWriter, before: StoredContact, contact: StoredContact) {
-  if (isDeepStrictEqual(consentOf(before), consentOf(contact))) {
+  if (isDeepStrictEqual(toConsent(before), toConsent(contact))) {
     return undefined;
   }
   const { data } = await readPipelines(table);
@@ -197,7 +197,7 @@ function stateAfter(
   message: Message,
   more: number,
 ): ContactState | undefined {
-  const before = stateOf(aggregate);
+  const before = toContactState(aggregate);
   const state = optedOut === undefined ? before : { ...before, contact: optedOut };
   const conversation = before.conversations.find(({ _id }) => _id === message.conversationId);
   const replied = conversation && more !== 0 ? withReplies(conversation, message, more) : conversation;

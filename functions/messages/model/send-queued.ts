@@ -1,6 +1,6 @@
-import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
+import { lockHolder, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactKey, type StoredContact, sendersOf } from '../../../shared/contacts/contact.ts';
+import { contactKey, contactSenders, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { failed } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/kernel/providers/sms-provider.ts';
@@ -10,9 +10,9 @@ import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages
 import { acquireLease } from '../../../shared/table/lease.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { leaseDuration } from './lease-time.ts';
-import { progressOf } from './progress.ts';
+import { toProgress } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
-import { lostSender, type SenderSources } from './sender.ts';
+import { findLostSender, type SenderSources } from './sender.ts';
 import { statusPath } from './status-callback.ts';
 import type { Answered } from './text-job.ts';
 
@@ -64,7 +64,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   // Read after the lease was acquired, because the number may have opted out, or got another owner, while it waited.
   const [contact, senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
-    lostSender(from, sending),
+    findLostSender(from, sending),
   ]);
   if (contact === undefined) {
     return record(queued, undefined, sending);
@@ -107,11 +107,11 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
 
 /** Whether the number has opted out, whichever contact has it now. */
 async function refusesTexts(table: TableReader, contact: StoredContact, number: string): Promise<boolean> {
-  if (sendersOf(contact).includes(number)) {
+  if (contactSenders(contact).includes(number)) {
     return hasOptedOut(contact, number);
   }
   const lock = await table.read(phoneLockKey(number));
-  const holderId = holderOf(lock);
+  const holderId = lockHolder(lock);
   const holder = holderId === undefined ? undefined : await table.read(contactKey(holderId));
   return holder === undefined ? releasedLock(lock)?.consent.sms === 'out' : hasOptedOut(holder.data, number);
 }
@@ -128,7 +128,7 @@ export async function record(
   recording: Recording,
 ): Promise<void> {
   const { table, now } = recording;
-  const known = outcome && (await recordProgress(recording, queued, progressOf(outcome, timestamp(now))));
+  const known = outcome && (await recordProgress(recording, queued, toProgress(outcome, timestamp(now))));
   // The record of progress has removed it.
   if (known === undefined) {
     await table.commit([table.delete(queuedMessageKey(queued.contactId, queued.messageId))]);

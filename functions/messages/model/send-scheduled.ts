@@ -1,17 +1,17 @@
 import {
-  aggregateOf,
   type ContactAggregate,
-  stateOf,
+  readAggregate,
+  toContactState,
   withLastMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { buildMessageResponse } from '../../../shared/conversations/build-message-response.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import { messageBefore } from '../../../shared/conversations/message-before.ts';
+import { findMessageBefore } from '../../../shared/conversations/message-before.ts';
 import { asReply } from '../../../shared/conversations/replies.ts';
-import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
@@ -24,12 +24,16 @@ import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedAction } from '../../../shared/messages/queue-actions.ts';
 import { queuedFor } from '../../../shared/messages/queued-message.ts';
 import { recipientNumber } from '../../../shared/messages/recipient-number.ts';
-import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
-import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import { type PhoneAssignment, readAssignments } from '../../../shared/organizations/phone-assignments.ts';
+import {
+  effectiveTextPolicy,
+  type TextPolicy,
+  textSettings,
+} from '../../../shared/organizations/text-settings.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { scopeOf } from '../../../shared/organizations/visibility.ts';
+import { readScope } from '../../../shared/organizations/visibility.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { type SenderSources, senderNumber } from './sender.ts';
+import { findSenderNumber, type SenderSources } from './sender.ts';
 
 /** The outcome of a due message: it is on its way; it failed; or it, or its contact, was gone. */
 type Sending = 'queued' | 'failed' | 'gone';
@@ -75,9 +79,9 @@ export async function sendScheduled(
   return table.optimistically(async () => {
     const [stored, aggregate, author, numbers, settings] = await Promise.all([
       table.read(messageKey(contactId, conversationId, id)),
-      aggregateOf(table, contactId),
+      readAggregate(table, contactId),
       authors.read(userKey(userId)),
-      assignmentsOf(table, userId),
+      readAssignments(table, userId),
       table.read(textSettings.key),
     ]);
     const conversation = aggregate?.conversations.find(({ data }) => data._id === conversationId)?.data;
@@ -85,9 +89,9 @@ export async function sendScheduled(
       await table.commit([end]);
       return 'gone';
     }
-    const textPolicy = textPolicyOf(settings?.data, trialPolicy);
+    const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
     // A user who reads up to this message has read what is listed before it, but not what came in since its time.
-    const { inboundNumber = 0 } = ((await messageBefore(table, stored.data)) ?? stored).data;
+    const { inboundNumber = 0 } = ((await findMessageBefore(table, stored.data)) ?? stored).data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, textPolicy };
     /** The actions that write the message as it is now, and tell of it. */
     const actionsFor = async (message: Message): Promise<Action[]> => [
@@ -98,7 +102,7 @@ export async function sendScheduled(
         messageUpdated(
           aggregate.contact.data,
           conversation,
-          await toMessageResponse(message, downloads),
+          await buildMessageResponse(message, downloads),
           stored.data,
         ),
         eventId,
@@ -108,7 +112,7 @@ export async function sendScheduled(
     try {
       const { from, to } = await numbersFor(due, { table, identity, trialPolicy }, now);
       const message = asReply({ ...stored.data, status: 'queued', from, to, movedIn: eventId }, conversation);
-      const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
+      const state = withLastMessage(toContactState(aggregate), conversation, message, timestamp(now));
       const actions = [
         ...(await actionsFor(message)),
         ...contactWrites(table, aggregate, state),
@@ -149,7 +153,7 @@ async function numbersFor(
   }
   const viewer = { userId: author._id, role: author.accessRole };
   const mayBeHere = author.organizationId === table.organizationId || author.accessRole === 'SUPERADMIN';
-  if (!mayBeHere || !canSeeConversation(await scopeOf(viewer, table), contact, conversation)) {
+  if (!mayBeHere || !canSeeConversation(await readScope(viewer, table), contact, conversation)) {
     throw new Unsendable(
       'NO_ACCESS',
       'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
@@ -163,7 +167,7 @@ async function numbersFor(
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }
   const chosen = stored.data.from ?? undefined;
-  const from = await senderNumber(identity, table, numbers, conversation, textPolicy, chosen).catch(
+  const from = await findSenderNumber(identity, table, numbers, conversation, textPolicy, chosen).catch(
     noneIfRefused,
   );
   if (from === undefined) {

@@ -3,10 +3,14 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import {
   defaultAssignment,
-  numberOwner,
   type PhoneAssignment,
+  readNumberOwner,
 } from '../../../shared/organizations/phone-assignments.ts';
-import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import {
+  effectiveTextPolicy,
+  type TextPolicy,
+  textSettings,
+} from '../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
@@ -15,7 +19,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
  * the one that the contact last wrote to. Null for the standard sender of the provider account, if the organization may use it.
  * @throws a 409 `Failure` when there is no such number, or the chosen one is not an active number of the caller.
  */
-export async function senderNumber(
+export async function findSenderNumber(
   identity: TableReader<'identity'>,
   caller: Pick<Caller, 'organizationId'>,
   numbers: readonly PhoneAssignment[],
@@ -57,17 +61,17 @@ export interface SenderSources {
 }
 
 /** Why a message that waited can no longer be sent from this number (null for the standard sender); undefined if it can. */
-export async function lostSender(
+export async function findLostSender(
   from: string | null,
   { table, identity, trialPolicy }: SenderSources,
 ): Promise<string | undefined> {
   if (from === null) {
     const settings = await table.read(textSettings.key);
-    return textPolicyOf(settings?.data, trialPolicy).standardSender
+    return effectiveTextPolicy(settings?.data, trialPolicy).standardSender
       ? undefined
       : 'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.';
   }
-  return (await numberOwner(identity, from))?.organizationId === table.organizationId
+  return (await readNumberOwner(identity, from))?.organizationId === table.organizationId
     ? undefined
     : 'The number that the message was to be sent from is no longer assigned. Send the message again.';
 }
@@ -79,6 +83,6 @@ async function numberWrittenTo(
   conversation: Conversation | undefined,
 ): Promise<string | undefined> {
   const last = conversation?.lastInbound?.to;
-  const owner = last === undefined ? undefined : await numberOwner(identity, last);
+  const owner = last === undefined ? undefined : await readNumberOwner(identity, last);
   return owner?.organizationId === organizationId ? last : undefined;
 }

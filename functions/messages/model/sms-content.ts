@@ -46,7 +46,7 @@ export const richDescriptions = {
 };
 
 /** The message as its reader sees it: the text, then a line for each further thing that it has. */
-export function contentOf(fields: RichFields & { readonly Body?: string | null | undefined }): string {
+export function smsContent(fields: RichFields & { readonly Body?: string | null | undefined }): string {
   const body = fields.Body ?? '';
   const reply = firstOf([fields.ButtonText, fields.ListTitle, fields.ListDescription]);
   const said = [body, ...(reply === lineIn(body) ? [] : [reply])].filter((line) => line.trim() !== '');

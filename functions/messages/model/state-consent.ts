@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  aggregateOf,
   type ContactAggregate,
-  stateOf,
+  readAggregate,
+  toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { holderOf, isOf, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
-import { type Consent, consentOf, withStatedConsent } from '../../../shared/contacts/consent.ts';
+import { isHeldBy, lockHolder, stateAction } from '../../../shared/contact-aggregate/number-locks.ts';
+import { type Consent, toConsent, withStatedConsent } from '../../../shared/contacts/consent.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
@@ -38,10 +38,10 @@ function consentWrite(
   if (contact === before) {
     return undefined;
   }
-  const isShown = !isDeepStrictEqual(consentOf(contact), consentOf(before));
+  const isShown = !isDeepStrictEqual(toConsent(contact), toConsent(before));
   const stage = stageById(pipelines, contact.stageId);
   return {
-    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+    actions: contactWrites(table, aggregate, { ...toContactState(aggregate), contact }),
     event: isShown ? contactEvent('contact_updated', contact, stage, before) : undefined,
   };
 }
@@ -79,12 +79,12 @@ export function stateConsent(
   const eventId = newId();
   return table.optimistically(async () => {
     const lock = await table.read(phoneLockKey(address));
-    const holder = holderOf(lock);
+    const holder = lockHolder(lock);
     if (holder === undefined) {
       return table.commit([stateAction(table, address, lock, said)]);
     }
-    const [aggregate, { data }] = await Promise.all([aggregateOf(table, holder), readPipelines(table)]);
-    if (aggregate === undefined || !isOf(lock, aggregate.contact.data)) {
+    const [aggregate, { data }] = await Promise.all([readAggregate(table, holder), readPipelines(table)]);
+    if (aggregate === undefined || !isHeldBy(lock, aggregate.contact.data)) {
       throw new VersionConflict();
     }
     const write = consentWrite(table, aggregate, data.pipelines, address, said);

@@ -1,4 +1,4 @@
-import { lockNameOf } from '../../../shared/contacts/phone-numbers.ts';
+import { numberLockName } from '../../../shared/contacts/phone-numbers.ts';
 import { after, day, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
@@ -36,7 +36,7 @@ const hasRoom = (most: number, since: string) =>
 export function oneMoreTextOfWorkflows(table: TableWriter, number: string, now: Date): Action {
   const { anHour, aDay } = textsOfWorkflows;
   const time = now.getTime();
-  return table.updateAction(textsOfWorkflowsKey(lockNameOf(number)), {
+  return table.updateAction(textsOfWorkflowsKey(numberLockName(number)), {
     update: `SET ${noteText}`,
     when: `${hasRoom(anHour, ':hourAgo')} AND ${hasRoom(aDay, ':dayAgo')}`,
     values: {

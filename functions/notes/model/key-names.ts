@@ -1,7 +1,7 @@
 const longestName = 100;
 
 /** A file name as the last part of a key: Latin letters, digits, dots, dashes and underscores, with its extension. */
-export function keyNameOf(fileName: string): string {
+export function objectKeyName(fileName: string): string {
   const plain = fileName
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -1,11 +1,11 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
+import { toAuthorResponse } from '../../../shared/notes/build-note-response.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
-import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { findRecipients, notifyActions, type Recipient } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { peopleOf, type Scope, sees, withScopes } from '../../../shared/organizations/visibility.ts';
+import { addScopes, involvedPeople, type Scope, sees } from '../../../shared/organizations/visibility.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import {
   type Action,
@@ -27,9 +27,9 @@ export interface Mentioned {
 }
 
 /** Reads the mentioned users. Only those whom the note did not mention before must exist: see `newly`. */
-export async function mentionedIn(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
+export async function readMentioned(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
   const userIds = [...new Set(mentions)];
-  const found = await recipientsOf(table, userIds);
+  const found = await findRecipients(table, userIds);
   return {
     userIds,
     newly(before) {
@@ -83,9 +83,9 @@ export async function mentionActions(
   const { fullName } = toAuthorResponse(note.userId, author);
   const [seenId, unseenId] = ids.notifications;
   const quoting = mentionNotification(seenId, fullName, note, timestamp(now));
-  const people = peopleOf(contact.data);
+  const people = involvedPeople(contact.data);
   const isSeeing = ({ scope }: { readonly scope: Scope }) => sees(scope, people);
-  const scoped = await withScopes(recipients, table);
+  const scoped = await addScopes(recipients, table);
   const groups = [
     { some: scoped.filter(isSeeing), notification: quoting },
     { some: scoped.filter((one) => !isSeeing(one)), notification: withoutQuote(quoting, unseenId) },

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../../shared/events/outbox.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { Involved } from '../../../shared/organizations/visibility.ts';
-import { peopleOf } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople } from '../../../shared/organizations/visibility.ts';
 
 /** The event that tells the users who may see a contact of a new note on it. */
 export function noteCreated(
@@ -13,6 +13,6 @@ export function noteCreated(
     event: 'note_created',
     data: { ...brief, note },
     brief,
-    audience: { kind: 'record', people: peopleOf(contact) },
+    audience: { kind: 'record', people: involvedPeople(contact) },
   };
 }

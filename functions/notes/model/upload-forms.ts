@@ -1,8 +1,8 @@
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
-import { day, dayOf, periodEnd } from '../../../shared/kernel/time.ts';
+import { day, periodEnd, utcDay } from '../../../shared/kernel/time.ts';
 import { gigabyte, gigabytesADay, trialLimit } from '../../../shared/notes/attached-bytes.ts';
 import { largestFile } from '../../../shared/notes/upload-fields.ts';
-import { storageLimitsOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import { effectiveStorageLimits, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { countUse, type Limit } from '../../../shared/table/limit.ts';
 
@@ -36,7 +36,7 @@ export async function countForms(
 ): Promise<CountedForms> {
   const settings =
     trialPolicy.storage === null ? undefined : await table.read(textSettings.key, { consistent: false });
-  const limits = storageLimitsOf(settings?.data, trialPolicy);
+  const limits = effectiveStorageLimits(settings?.data, trialPolicy);
   // An organization on trial states how much of its gigabyte a file takes; for others the same form lets any file through.
   const bytesOf: CountedForms['bytesOf'] = limits === null ? () => largestFile : ({ size }) => size;
   const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0);
@@ -46,7 +46,7 @@ export async function countForms(
 }
 
 const limitOfDay = (now: Date): Limit => ({
-  key: formBytesKey(dayOf(now)),
+  key: formBytesKey(utcDay(now)),
   most: gigabytesADay * gigabyte,
   until: periodEnd(now, day),
   refusal: `Your organization may upload ${gigabytesADay} GB of files a day, of which each form counts 25 MB, and these files are more than what is left. Upload them after midnight UTC.`,

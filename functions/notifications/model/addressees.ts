@@ -1,7 +1,7 @@
 import type { NotificationType } from '../../../shared/notifications/notification.ts';
-import { type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
-import { preferencesOfAll, wants } from '../../../shared/notifications/preferences.ts';
-import { type Scope, withScopes } from '../../../shared/organizations/visibility.ts';
+import { findRecipients, type Recipient } from '../../../shared/notifications/notify.ts';
+import { readPreferencesOfAll, wants } from '../../../shared/notifications/preferences.ts';
+import { addScopes, type Scope } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** A user who wants to be notified, and what that user may see now. */
@@ -10,7 +10,7 @@ export interface Addressee extends Recipient {
 }
 
 /** The users among these (50 at most) who exist, are not disabled, and want notifications of this type. */
-export async function addresseesOf(
+export async function readAddressees(
   table: TableReader,
   userIds: readonly string[],
   type: NotificationType,
@@ -19,12 +19,12 @@ export async function addresseesOf(
     return [];
   }
   const [recipients, preferences] = await Promise.all([
-    recipientsOf(table, userIds),
-    preferencesOfAll(table, userIds),
+    findRecipients(table, userIds),
+    readPreferencesOfAll(table, userIds),
   ]);
   const willing = recipients.filter((recipient, index) => {
     const preferred = preferences[index];
     return recipient !== undefined && !recipient.user.disabled && preferred && wants(preferred, type);
   }) as Recipient[];
-  return withScopes(willing, table);
+  return addScopes(willing, table);
 }

@@ -3,10 +3,10 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   type Attributes,
-  attributeOf,
   type Kind,
   kinds,
   notificationPreferencesKey,
+  preferenceAttribute,
   preferencesIn,
 } from '../../../shared/notifications/preferences.ts';
 import type { Change, TableReader, TableWriter } from '../../../shared/table/table.ts';
@@ -23,7 +23,7 @@ function othersIn(attributes: Attributes): Record<string, boolean> {
 const allIn = (attributes: Attributes) => ({ ...othersIn(attributes), ...preferencesIn(attributes) });
 
 /** The kinds and the other keys. */
-export async function allPreferencesOf(table: TableReader, userId: string) {
+export async function readEveryPreference(table: TableReader, userId: string) {
   const stored = await table.read(notificationPreferencesKey(userId));
   return allIn(stored?.attributes);
 }
@@ -38,7 +38,7 @@ export async function changePreferences(
     typeof wanted === 'boolean' ? [[key, wanted] as const] : [],
   );
   if (given.length === 0) {
-    return allPreferencesOf(table, userId);
+    return readEveryPreference(table, userId);
   }
   const key = notificationPreferencesKey(userId);
   const isKind = (name: string): name is Kind => (kinds as readonly string[]).includes(name);
@@ -80,7 +80,7 @@ function changeOf(
   others: Readonly<Record<string, string>> = {},
 ) {
   const values: Record<string, string | boolean> = {
-    ...Object.fromEntries(wanted.map(([kind, wants]) => [attributeOf(kind), wants])),
+    ...Object.fromEntries(wanted.map(([kind, wants]) => [preferenceAttribute(kind), wants])),
     ...others,
   };
   const assignments = Object.keys(values).map((name) => `${name} = :${name}`);

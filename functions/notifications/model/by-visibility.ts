@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { peopleOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, sees } from '../../../shared/organizations/visibility.ts';
 import type { Addressee } from './addressees.ts';
 
 /** Addressees who get the same text. */
@@ -14,7 +14,7 @@ export function byVisibility<Some extends Addressee>(
   addressees: readonly Some[],
   contact: StoredContact | undefined,
 ): SameVisibility<Some>[] {
-  const maySee = ({ scope }: Some) => contact !== undefined && sees(scope, peopleOf(contact));
+  const maySee = ({ scope }: Some) => contact !== undefined && sees(scope, involvedPeople(contact));
   return [
     { some: addressees.filter(maySee), seen: contact },
     { some: addressees.filter((addressee) => !maySee(addressee)), seen: undefined },

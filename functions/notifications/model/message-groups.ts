@@ -23,7 +23,7 @@ export interface GroupedAddressee extends Addressee {
 }
 
 /** Reads the notification of each addressee that is still unread and began shortly before this moment. */
-export async function withGroups(
+export async function readGroups(
   table: TableReader,
   addressees: readonly Addressee[],
   groups: MessageGroups,

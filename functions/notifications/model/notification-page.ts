@@ -9,10 +9,10 @@ import {
   type StoredNotification,
   toNotificationResponse,
 } from '../../../shared/notifications/notification.ts';
-import { type UnreadCounter, unreadCounterOf } from '../../../shared/notifications/unread-counter.ts';
-import { sortOf } from '../../../shared/table/cursor.ts';
+import { readUnreadCounter, type UnreadCounter } from '../../../shared/notifications/unread-counter.ts';
+import { sortInCursor } from '../../../shared/table/cursor.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
-import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import { type MergedPage, readMergedPage } from '../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 export interface NotificationPage {
@@ -23,20 +23,20 @@ export interface NotificationPage {
 type Page = MergedPage<StoredNotification>;
 
 /** One page of a user's notifications, newest first, in two round trips. `unread` selects the unread or the read ones. */
-export async function notificationsOf(
+export async function readNotificationPage(
   table: TableReader,
   userId: string,
   { unread, ...paging }: Paging & { readonly unread?: boolean | undefined },
 ): Promise<NotificationPage> {
   if (unread === undefined) {
     const [counter, page] = await Promise.all([
-      unreadCounterOf(table, userId),
+      readUnreadCounter(table, userId),
       // Notifications opened meanwhile move from the first range to the second.
-      mergedPage(table, partitions(userId), { ...paging, consistent: true, inTurn: true }),
+      readMergedPage(table, partitions(userId), { ...paging, consistent: true, inTurn: true }),
     ]);
     return toPage(page, counter);
   }
-  const counter = await unreadCounterOf(table, userId);
+  const counter = await readUnreadCounter(table, userId);
   const page = await (unread ? unreadPage : readPage)(table, userId, counter, paging);
   return toPage(page, counter);
 }
@@ -54,10 +54,10 @@ async function unreadPage(
 ): Promise<Page> {
   const range = sinceReadAll(userId, counter);
   const { cursor } = paging;
-  const isOver = cursor !== undefined && sortOf(cursor, (sort) => sort !== '') < range.between.from;
+  const isOver = cursor !== undefined && sortInCursor(cursor, (sort) => sort !== '') < range.between.from;
   return counter.unread === 0 || isOver
     ? { records: [], nextCursor: null }
-    : mergedPage(table, [range], {
+    : readMergedPage(table, [range], {
         ...paging,
         consistent: true,
         matches: (notification) => isUnread(notification, counter),
@@ -65,7 +65,7 @@ async function unreadPage(
 }
 
 function readPage(table: TableReader, userId: string, counter: UnreadCounter, paging: Paging): Promise<Page> {
-  return mergedPage(table, partitions(userId), {
+  return readMergedPage(table, partitions(userId), {
     ...paging,
     consistent: true,
     matches: (_, record) => isRead(record, counter),

@@ -1,20 +1,20 @@
 import { type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
 import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
-import { eventKeyOf, type StoredEvent } from '../../../shared/events/outbox.ts';
+import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import { type NotificationContent, notifyActions } from '../../../shared/notifications/notify.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { peopleOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, sees } from '../../../shared/organizations/visibility.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { type Addressee, addresseesOf } from './addressees.ts';
+import { type Addressee, readAddressees } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
 import { isMarked, markAction } from './source.ts';
-import { type CausingRecord, textsOf } from './texts.ts';
+import { type CausingRecord, notificationTexts } from './texts.ts';
 
 /** The ids in an event's data that a notification of it may have. */
 type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
@@ -52,7 +52,7 @@ export async function notifyAsAsked(
       const id = ids[index] ?? { notification: newId(), event: newId() };
       const notification: NotificationContent = {
         ...{ _id: id.notification, type: request.type },
-        ...textsOf(request, { ...record, contact: seen }),
+        ...notificationTexts(request, { ...record, contact: seen }),
         ...definedOnly(links),
         createdAt: timestamp(now),
       };
@@ -75,7 +75,7 @@ async function subjectOf(
   const { contactId, conversationId, callId } = data as Links;
   const { by } = request;
   const [source, contact, conversation, call, cause, actor] = await Promise.all([
-    table.read(eventKeyOf(id)),
+    table.read(eventKeyFor(id)),
     contactId === undefined ? undefined : table.read(contactKey(contactId)),
     contactId === undefined || conversationId === undefined
       ? undefined
@@ -109,7 +109,7 @@ async function addresseesWhoSee(
   const owner = record.contact?.owner ?? null;
   const wanted = (to ?? (owner === null ? [] : [owner])).filter((userId) => userId !== by);
   const people = peopleAround(record);
-  const addressees = await addresseesOf(table, wanted, type);
+  const addressees = await readAddressees(table, wanted, type);
   return addressees.filter(({ scope }) => people === undefined || sees(scope, people));
 }
 
@@ -138,5 +138,5 @@ function peopleAround({ contact, conversation, call }: CausingRecord): string[] 
   if (call !== undefined) {
     return callPeople(call, contact);
   }
-  return contact && (conversation ? conversationPeople(contact, conversation) : peopleOf(contact));
+  return contact && (conversation ? conversationPeople(contact, conversation) : involvedPeople(contact));
 }

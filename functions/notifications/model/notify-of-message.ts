@@ -7,7 +7,7 @@ import {
 import { eventAction, type StoredEvent } from '../../../shared/events/outbox.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { contentOf } from '../../../shared/notifications/notification.ts';
+import { notificationContent } from '../../../shared/notifications/notification.ts';
 import { messageNotification } from '../../../shared/notifications/notification-request.ts';
 import {
   type NotificationContent,
@@ -17,14 +17,14 @@ import {
 import { unreadAction } from '../../../shared/notifications/unread-counter.ts';
 import { sees } from '../../../shared/organizations/visibility.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
-import { addresseesOf } from './addressees.ts';
+import { readAddressees } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
 import {
   type GroupedAddressee,
   groupAction,
   type MessageGroups,
   messageGroupsKey,
-  withGroups,
+  readGroups,
 } from './message-groups.ts';
 import { isMarked, markAction } from './source.ts';
 import { messageTexts } from './texts.ts';
@@ -57,13 +57,13 @@ export async function notifyOfMessage(
     }
     const readers = to ?? messageNotification(conversation.data.assignees, contact.data.owner).to;
     const people = conversationPeople(contact.data, conversation.data);
-    const addressees = (await addresseesOf(table, readers, 'message')).filter(({ scope }) =>
+    const addressees = (await readAddressees(table, readers, 'message')).filter(({ scope }) =>
       sees(scope, people),
     );
     if (addressees.length === 0) {
       return;
     }
-    const grouped = await withGroups(table, addressees, groups?.data ?? {}, at);
+    const grouped = await readGroups(table, addressees, groups?.data ?? {}, at);
     const parts = byVisibility(grouped, contact.data).map(({ some, seen }) => ({
       ...{ id: newId(), some, textsFor: (count: number) => messageTexts(seen, message.data, count) },
       starting: some.filter(({ current }) => current === undefined),
@@ -120,6 +120,11 @@ function countingActions(
   return [
     table.replace(current, counted),
     unreadAction(table, userId, counter),
-    eventAction(table, notificationEvent('notification_updated', contentOf(counted), [userId]), eventId, now),
+    eventAction(
+      table,
+      notificationEvent('notification_updated', notificationContent(counted), [userId]),
+      eventId,
+      now,
+    ),
   ];
 }

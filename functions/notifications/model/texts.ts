@@ -1,6 +1,6 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
+import { toPlaceholderSource } from '../../../shared/contacts/placeholder-contact.ts';
 import { isWithheldSender } from '../../../shared/contacts/withheld.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
@@ -22,7 +22,7 @@ interface Texts {
 }
 
 /** The texts of a notification that an event asks for; those of the request come first. */
-export function textsOf(
+export function notificationTexts(
   request: NotificationRequest,
   about: CausingRecord & { readonly actor: User | undefined },
 ): Texts {
@@ -71,7 +71,7 @@ function callerOf(call: Call | undefined, contact: StoredContact | undefined): s
   if (contact === undefined) {
     return call?.from ?? 'an address without a number';
   }
-  const isNameless = placeholderSourceOf(contact) !== undefined;
+  const isNameless = toPlaceholderSource(contact) !== undefined;
   return isNameless && isWithheldSender(contact.sender) ? 'a withheld number' : contactName(contact);
 }
 

@@ -11,7 +11,7 @@ import {
   numberClaimKey,
   numberOwnerKey,
   numberSecretLocation,
-  secretsOf,
+  openSecrets,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -69,13 +69,13 @@ export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: str
 }
 
 /** The owner with the secret of the request: another text sets it, an empty text clears it, no text and the same one keep it. */
-export async function withSecret(
+export async function sealSecret(
   secrets: SecretSealer,
   phoneNumber: string,
   owner: NumberOwner,
   { secret }: PhoneAssignmentChanges,
 ): Promise<NumberOwner> {
-  const [before] = secret === undefined ? [] : await secretsOf(secrets, phoneNumber, [owner]);
+  const [before] = secret === undefined ? [] : await openSecrets(secrets, phoneNumber, [owner]);
   if (secret === before) {
     return owner;
   }
@@ -86,7 +86,7 @@ export async function withSecret(
 }
 
 /** The owner as it is written: with its secret sealed, if that is from before secrets were. */
-export async function sealedOwner(
+export async function sealOwner(
   secrets: SecretSealer,
   phoneNumber: string,
   owner: NumberOwner,
@@ -123,7 +123,7 @@ interface AssignedNumber {
  * Searches all assignments of the organization. The lock names the user too, but reading it first would take another round trip.
  * @throws a 404 `Failure` when the organization does not exist, or nobody in it has the number.
  */
-export async function assignedNumber(
+export async function findAssignedNumber(
   table: TableReader,
   identity: TableReader<'identity'>,
   phoneNumber: string,

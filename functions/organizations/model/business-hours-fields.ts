@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyBoolean, anyString, labelOf, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { anyBoolean, anyString, labelSchema, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
@@ -54,7 +54,7 @@ const isTimeName = (name: string) => (timeNames as readonly string[]).includes(n
 const isTime = (time: string | undefined) => time !== undefined && timeForm.test(time);
 
 const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
-const Label = z._default(labelOf(nameLimit), '');
+const Label = z._default(labelSchema(nameLimit), '');
 
 const Week = described(
   z.strictObject(weekdays(Time, ...timesOf(({ enabled }: { enabled: boolean } & Times) => enabled))),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { IsoMoment, momentOf, QueryMoment } from '../../../shared/organizations/written-times.ts';
+import { IsoMoment, parseMoment, QueryMoment } from '../../../shared/organizations/written-times.ts';
 
 const isCurrent = z.refine<string>(
-  (text) => !(momentOf(text, 'UTC').getTime() < 0),
+  (text) => !(parseMoment(text, 'UTC').getTime() < 0),
   'must not be before 1970',
 );
 

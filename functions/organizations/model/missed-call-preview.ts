@@ -1,23 +1,23 @@
 import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
 import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
-import { holderOf, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
+import { lockHolder, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { queuedByShard, shardWithRoom } from '../../../shared/messages/daily-text-limit.ts';
-import { pipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
+import { countQueuedByShard, shardWithRoom } from '../../../shared/messages/daily-text-limit.ts';
+import { readPipelinesFor } from '../../../shared/messages/fill-placeholders.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
 import { userNumbersRange } from '../../../shared/organizations/phone-assignments.ts';
-import { textPolicyOf, textSettings } from '../../../shared/organizations/text-settings.ts';
+import { effectiveTextPolicy, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { settingsOf } from './settings.ts';
+import { readStoredSettings } from './settings.ts';
 
 type PreviewedDecision = MissedCallDecision | { readonly outcome: 'skipped'; readonly reason: 'daily_limit' };
 
@@ -26,13 +26,13 @@ type PreviewedDecision = MissedCallDecision | { readonly outcome: 'skipped'; rea
  * because the number's lock names the contact.
  * @throws a 404 `Failure` when the organization does not exist.
  */
-export async function missedCallPreview(
+export async function previewMissedCall(
   { table, trialPolicy }: Ports<{ table: 'read'; trialPolicy: 'read' }>,
   number: string | undefined,
   at: Date,
 ): Promise<{ decision: PreviewedDecision; text: string; template: string }> {
   const [policy, message, hours, hasSender, caller, hasRoom] = await Promise.all([
-    settingsOf(table, missedCallPolicy),
+    readStoredSettings(table, missedCallPolicy),
     table.read(missedCallMessage.key),
     table.read(businessHours.key),
     hasActiveNumber(table),
@@ -43,7 +43,7 @@ export async function missedCallPreview(
     message?.data ?? missedCallMessage.initial;
   const text = missedCallText(template, {
     contact: caller?.contact ?? unknownCaller(table, number ?? '', at),
-    pipelines: await pipelinesFor(template, table),
+    pipelines: await readPipelinesFor(template, table),
   });
   const decision = decideMissedCall({
     policy,
@@ -67,15 +67,15 @@ export async function missedCallPreview(
 async function hasRoomAt(table: TableReader, trialPolicy: TrialPolicy, at: Date): Promise<boolean> {
   const [stored, queued] = await Promise.all([
     table.read(textSettings.key, { consistent: false }),
-    queuedByShard(table, at),
+    countQueuedByShard(table, at),
   ]);
-  const { dailyLimit } = textPolicyOf(stored?.data, trialPolicy);
+  const { dailyLimit } = effectiveTextPolicy(stored?.data, trialPolicy);
   return shardWithRoom(queued, dailyLimit) !== undefined;
 }
 
 async function callerWith(table: TableReader, number: string) {
   const lock = await table.read(phoneLockKey(number));
-  const contactId = holderOf(lock);
+  const contactId = lockHolder(lock);
   if (contactId === undefined) {
     return { isOptedOut: releasedLock(lock)?.consent.sms === 'out' };
   }

@@ -3,7 +3,7 @@ import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import {
   anyBoolean,
   Id,
-  labelOf,
+  labelSchema,
   Name,
   nameLimit,
   trimmedString,
@@ -15,7 +15,7 @@ export const PhoneAssignmentChanges = z.partial(
     provider: Name,
     isDefault: anyBoolean,
     isInboundEnabled: anyBoolean,
-    label: labelOf(nameLimit),
+    label: labelSchema(nameLimit),
     secret: trimmedString(nameLimit),
   }),
 );

@@ -12,7 +12,7 @@ interface Settings<Values> {
 }
 
 /** @throws a 404 `Failure` when the organization does not exist. */
-export async function settingsOf<Values>(
+export async function readStoredSettings<Values>(
   table: TableReader,
   { key, initial }: Settings<Values>,
 ): Promise<Values> {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
-import { queuedOn } from '../../../shared/messages/daily-text-limit.ts';
+import { countQueuedOn } from '../../../shared/messages/daily-text-limit.ts';
 import {
-  storageLimitsOf,
+  effectiveStorageLimits,
+  effectiveTextPolicy,
   type TextSettings,
-  textPolicyOf,
 } from '../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
@@ -35,14 +35,14 @@ export const TextSettingsResponse = described(
 );
 
 /** What the organization may do by its settings, and what it has done today; the two are read side by side. */
-export async function toTextSettingsResponse(
+export async function buildTextSettingsResponse(
   stored: Promise<TextSettings>,
   policy: TrialPolicy,
   table: TableReader,
   now: Date,
 ) {
-  const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
+  const [settings, queuedToday] = await Promise.all([stored, countQueuedOn(table, now)]);
   const invitationsPerDay = settings.invitationsPerDay ?? policy.mail?.invitationsPerDay ?? null;
-  const approved = storageLimitsOf(settings, policy) === null;
-  return { ...textPolicyOf(settings, policy), queuedToday, invitationsPerDay, approved };
+  const approved = effectiveStorageLimits(settings, policy) === null;
+  return { ...effectiveTextPolicy(settings, policy), queuedToday, invitationsPerDay, approved };
 }

@@ -4,7 +4,7 @@ import { readAll } from '../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /** Reads these users of the organization, in one round trip; those that do not exist are missing. */
-export async function usersById(table: TableReader, ids: readonly string[]): Promise<Map<string, User>> {
+export async function readUsersById(table: TableReader, ids: readonly string[]): Promise<Map<string, User>> {
   const found = await readAll(table, [...new Set(ids)].map(userKey));
   return new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.data._id, stored.data]])));
 }

@@ -8,7 +8,10 @@ import { configurationKey } from './configuration.ts';
 export const configurationNotFound = () => notFound('Outreach configuration');
 
 /** A configuration of the organization. @throws a 404 `Failure` if it does not exist. */
-export async function configurationOf(table: TableReader, id: string): Promise<Stored<StoredConfiguration>> {
+export async function findConfiguration(
+  table: TableReader,
+  id: string,
+): Promise<Stored<StoredConfiguration>> {
   const stored = await table.read(configurationKey(id));
   if (stored === undefined) {
     throw configurationNotFound();

@@ -1,7 +1,7 @@
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, day, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Lead } from './lead.ts';
@@ -42,7 +42,7 @@ export const leadContentKey = (digest: string): Key<EarlierLead> => ({
 
 /** The lead with this `webhook-id`, which all tries and replays of a delivery have. */
 export const deliveryKey = (configurationId: string, webhookId: string): Key<EarlierLead> => ({
-  partition: ['OUTREACH', 'DELIVERY', digestOf(JSON.stringify([configurationId, webhookId]))],
+  partition: ['OUTREACH', 'DELIVERY', toDigest(JSON.stringify([configurationId, webhookId]))],
   sort: ['DELIVERY'],
 });
 
@@ -65,7 +65,7 @@ export interface Repetition {
  * The lead of which this one is a repetition; undefined if it is none. If the contact was deleted since, only another try of the same
  * delivery is one: somebody who sends the content again wants the contact.
  */
-export async function repeatedLead(
+export async function findRepeatedLead(
   table: TableReader,
   { content, delivery }: Repetition,
   sent: SentRequest,

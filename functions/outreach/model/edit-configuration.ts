@@ -27,7 +27,7 @@ export function newConfiguration(
 }
 
 /**
- * The configuration with its changed fields, and with the secret of `requestedSecret`.
+ * The configuration with its changed fields, and with the secret of `sealRequestedSecret`.
  * @throws a 404 `Failure` for a missing pipeline or stage.
  */
 export function configured(
@@ -47,7 +47,7 @@ export function configured(
 }
 
 /** The configuration as it is written: with its secret sealed. */
-export async function sealedConfiguration(
+export async function sealConfiguration(
   secrets: SecretSealer,
   configuration: StoredConfiguration,
 ): Promise<StoredConfiguration> {
@@ -58,7 +58,7 @@ export async function sealedConfiguration(
 }
 
 /** The secret that a request asks for: `newSecret` for `true`, null for none; undefined to keep the one there is, also if it is sent again. */
-export async function requestedSecret(
+export async function sealRequestedSecret(
   secrets: SecretSealer,
   configuration: StoredConfiguration,
   { secret }: ConfigurationChanges,

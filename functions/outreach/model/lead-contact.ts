@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
-import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
+import { toPlaceholderSource } from '../../../shared/contacts/placeholder-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
 import { sameNumberForm } from '../../../shared/kernel/names/same-numbers.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
@@ -42,7 +42,7 @@ export function withLead(
   at: Timestamp,
 ): StoredContact {
   const isNameless =
-    placeholderSourceOf(contact) !== undefined && (lead.firstName !== '' || lead.lastName !== '');
+    toPlaceholderSource(contact) !== undefined && (lead.firstName !== '' || lead.lastName !== '');
   const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
   const fields = {
     firstName: firstName || lead.firstName,

@@ -1,6 +1,6 @@
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { timeZone } from '../../../shared/organizations/local-time.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { Change, Stored } from '../../../shared/table/table.ts';
@@ -35,8 +35,11 @@ const none = '-';
  * The counter of a group, raised in the lead's transaction. `shard` is one of several, because transactions that change the same
  * item cancel each other.
  */
-export function counterOf({ day, configurationId, ownerId, source }: LeadGroup, shard: number): Key<never> {
-  const sourceDigest = source === null ? none : digestOf(source).slice(0, 12);
+export function leadCounterKeyFor(
+  { day, configurationId, ownerId, source }: LeadGroup,
+  shard: number,
+): Key<never> {
+  const sourceDigest = source === null ? none : toDigest(source).slice(0, 12);
   return leadCounterKey(monthOf(day), day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
 }
 
@@ -68,7 +71,7 @@ export function countedBy({ key, attributes = {} }: Stored<never>): { group: Lea
 }
 
 /** The day in this time zone that counts a moment. */
-export const dayOf = (at: Date, zone: string) =>
+export const dayInZone = (at: Date, zone: string) =>
   timestamp(new Date(timeZone(zone).localTimeAt(at.getTime()))).slice(0, 10);
 
 /** `2026-11` of `2026-11-20`: a month's counters share a partition, so that a year takes a dozen parallel queries. */

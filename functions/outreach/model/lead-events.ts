@@ -7,7 +7,7 @@ import { toContactResponse } from '../../../shared/contacts/to-contact-response.
 import { conversationCreated } from '../../../shared/events/event-change.ts';
 import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
-import { peopleOf } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople } from '../../../shared/organizations/visibility.ts';
 import type { LeadTarget } from './lead-target.ts';
 
 /** What a lead changed. */
@@ -54,7 +54,7 @@ function leadReceived(
     event: 'lead_received',
     data: { ...brief, contact: toContactResponse(contact, stageById(pipelines, stageId)) },
     brief,
-    audience: { kind: 'record', people: peopleOf(contact) },
+    audience: { kind: 'record', people: involvedPeople(contact) },
     notify: { type: 'lead', to: owner === null ? [] : [owner] },
     change: sms && { conversation: conversationCreated(sms) },
   };

@@ -30,7 +30,7 @@ export interface LeadTarget {
  * @param webhookId the header of the delivery.
  * @throws a 404 `Failure` for a missing configuration.
  */
-export async function leadTargetOf(
+export async function findLeadTarget(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
   lead: Lead,
   webhookId: string | undefined,
@@ -63,7 +63,7 @@ export async function leadTargetOf(
 }
 
 /** The configuration's owner if enabled; otherwise null, so that others see the lead. */
-export async function ownerOf({ table, configuration }: LeadTarget): Promise<string | null> {
+export async function findLeadOwner({ table, configuration }: LeadTarget): Promise<string | null> {
   const { ownerId } = configuration;
   return ownerId === null ? null : ownerIfEnabled(await table.read(userKey(ownerId)));
 }

@@ -13,7 +13,7 @@ import { AnyNumber } from '../../../shared/kernel/http/plain-numbers.ts';
 import { repaired } from '../../../shared/kernel/http/repaired-body.ts';
 import { Id, inOneLine, isEmailAddress, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { isRequired, truncated } from '../../../shared/messages/provider-fields.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 
 /**
@@ -72,11 +72,11 @@ export interface Lead {
  * Reads a lead. `lost` names what the repair of the body left out.
  * @throws a 400 `Failure` for a lead that names nobody, and for a key `__proto__` in custom data that is JSON text.
  */
-export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {
+export function toLead(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {
   const { configurationId, phoneNumber, firstName, lastName, email, customData, ...further } = sent;
   const own = customDataIn(customData);
   const read = {
-    phoneNumber: phoneNumberOf(sent),
+    phoneNumber: leadPhoneNumber(sent),
     email: emailIn(email),
     firstName: nameIn(firstName),
     lastName: nameIn(lastName),
@@ -107,7 +107,7 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
     ...person,
     customData: new Map([...all].filter(([name]) => !hasNoRoom.has(name))),
     skippedFields: [...lost, ...(own?.skippedFields ?? []), ...replaced, ...skippedFields],
-    digest: digestOf(JSON.stringify(comparable([person, Object.fromEntries(all)]))),
+    digest: toDigest(JSON.stringify(comparable([person, Object.fromEntries(all)]))),
   };
 }
 
@@ -115,7 +115,7 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
 const ofFloat = /^(\+?\d+)\.0+$/;
 
 /** The number that a lead gives; undefined if it gives none. Many sources leave out the plus. */
-export function phoneNumberOf({ phoneNumber }: z.output<typeof SentLead>): ReadPhoneNumber | undefined {
+export function leadPhoneNumber({ phoneNumber }: z.output<typeof SentLead>): ReadPhoneNumber | undefined {
   return readLeadPhoneNumber((textOf(phoneNumber) ?? '').replace(ofFloat, '$1'));
 }
 

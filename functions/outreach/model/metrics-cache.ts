@@ -2,7 +2,7 @@ import { packed } from '../../../shared/kernel/packing.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import type { Scope } from '../../../shared/organizations/visibility.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Metrics } from './metrics.ts';
@@ -46,10 +46,10 @@ export interface MetricsCache {
 export type MetricsVariant = readonly unknown[];
 
 const keyOf = (userId: string, variant: MetricsVariant) =>
-  cachedMetricsKey(userId, digestOf(JSON.stringify(variant)));
+  cachedMetricsKey(userId, toDigest(JSON.stringify(variant)));
 
 /** Reads everything in one request. */
-export async function metricsCache(
+export async function readMetricsCache(
   table: TableReader,
   userId: string,
   variant: MetricsVariant,
@@ -103,7 +103,7 @@ export function clearAction(table: TableWriter, userId: string, generation: stri
 }
 
 function digestOfScope(scope: Scope): string {
-  return digestOf(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
+  return toDigest(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
 }
 
 /** The record that makes a user's whole cache stale at once. */

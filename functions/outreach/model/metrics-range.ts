@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, timestamp } from '../../../shared/kernel/time.ts';
 import { timeZone } from '../../../shared/organizations/local-time.ts';
-import { momentOf } from '../../../shared/organizations/written-times.ts';
+import { parseMoment } from '../../../shared/organizations/written-times.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import { leadCounterRange } from './lead-counting.ts';
 
@@ -22,9 +22,9 @@ export function daySpan(
   zone: string,
   now: Date,
 ): DaySpan {
-  const last = dayNumber(endDate === undefined ? now : momentOf(endDate, zone), zone);
+  const last = dayNumber(endDate === undefined ? now : parseMoment(endDate, zone), zone);
   const first =
-    startDate === undefined ? last - rangeDays.usual + 1 : dayNumber(momentOf(startDate, zone), zone);
+    startDate === undefined ? last - rangeDays.usual + 1 : dayNumber(parseMoment(startDate, zone), zone);
   return { first, last };
 }
 
@@ -32,7 +32,7 @@ export function daySpan(
  * The days of a span, as `2026-11-20`.
  * @throws a 400 `Failure` for a range that is not one, or that is too long.
  */
-export function daysOf({ first, last }: DaySpan): string[] {
+export function daysInSpan({ first, last }: DaySpan): string[] {
   if (first < 0 || last > lastDay) {
     throw new Failure('INVALID', 'startDate and endDate must be in the years 1970 to 9999');
   }

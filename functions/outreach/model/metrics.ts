@@ -24,7 +24,7 @@ export interface MetricsFilter {
 }
 
 /** Adds up the counters of leads whose owner was in the scope. */
-export function metricsOf(
+export function toMetrics(
   counters: readonly Stored<never>[],
   days: readonly string[],
   names: ReadonlyMap<string, string>,

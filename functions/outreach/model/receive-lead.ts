@@ -1,5 +1,5 @@
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { shardOf } from '../../../shared/contact-aggregate/counters.ts';
+import { shardFor } from '../../../shared/contact-aggregate/counters.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { eventActions } from '../../../shared/events/outbox.ts';
@@ -11,9 +11,9 @@ import { type ReceivedLead, rememberActions } from './earlier-lead.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, omittedFieldCount, withLead } from './lead-contact.ts';
-import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
+import { dayInZone, leadCounterKeyFor, oneMoreLead } from './lead-counting.ts';
 import { leadEvents } from './lead-events.ts';
-import { type LeadTarget, ownerOf } from './lead-target.ts';
+import { findLeadOwner, type LeadTarget } from './lead-target.ts';
 
 /** Ids that all tries of a lead use. */
 export interface LeadIds extends ChildIds {
@@ -37,7 +37,7 @@ export async function storeLead(
   const { table, configuration, pipelines, lock, repetition } = target;
   const { source } = configuration;
   const at = timestamp(now);
-  const owner = readAhead(ownerOf(target));
+  const owner = readAhead(findLeadOwner(target));
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
@@ -53,13 +53,13 @@ export async function storeLead(
       const { actions, events: creation } = writes(state);
       const events = leadEvents(target, { isNew, before, state, creation, isUpdated, newApplication });
       const group = {
-        day: dayOf(now, target.zone),
+        day: dayInZone(now, target.zone),
         configurationId: configuration._id,
         ownerId: contact.owner,
         source,
       };
       const count = table.updateAction(
-        counterOf(group, shardOf(contact._id)),
+        leadCounterKeyFor(group, shardFor(contact._id)),
         oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),
       );
       const received: ReceivedLead = {

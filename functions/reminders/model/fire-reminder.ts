@@ -6,13 +6,13 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/notes/reminder.ts';
 import {
+  findRecipients,
   notificationEvent,
   notifyActions,
   type Recipient,
-  recipientsOf,
 } from '../../../shared/notifications/notify.ts';
-import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
-import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { readPreferences, wants } from '../../../shared/notifications/preferences.ts';
+import { type Involved, involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { reminderNotification } from './reminder-notification.ts';
 
@@ -33,8 +33,8 @@ export async function fireReminder(
     const [reminder, contact, [creator], preferences] = await Promise.all([
       table.read(reminderKey(contactId, id)),
       table.read(contactKey(contactId)),
-      recipientsOf(table, [userId]),
-      preferencesOf(table, userId),
+      findRecipients(table, [userId]),
+      readPreferences(table, userId),
     ]);
     if (reminder === undefined || contact === undefined) {
       const { remindAt = dueAt } = reminder?.data ?? {};
@@ -74,5 +74,5 @@ export async function fireReminder(
 /** Whether the creator of a reminder still sees its contact. */
 async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
   const viewer = { userId: user._id, role: user.accessRole };
-  return !user.disabled && sees(await scopeOf(viewer, table), peopleOf(contact));
+  return !user.disabled && sees(await readScope(viewer, table), involvedPeople(contact));
 }

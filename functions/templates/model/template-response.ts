@@ -5,7 +5,7 @@ import {
   anyString,
   atMost,
   isNotEmpty,
-  labelOf,
+  labelSchema,
   Name,
   nameLimit,
 } from '../../../shared/kernel/schemas/fields.ts';
@@ -41,7 +41,7 @@ export const TemplateFields = {
     z.meta({ minLength: 1, maxLength: templateLimit }),
   ),
   type: z.enum(templateTypes),
-  category: labelOf(nameLimit),
+  category: labelSchema(nameLimit),
   isShared: anyBoolean,
 };
 

@@ -4,7 +4,7 @@ import {
   type TemplateVisibility,
   templateBytesKey,
   templateKey,
-  visibilityOf,
+  templateVisibility,
 } from '../../../shared/messages/template.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { toTemplateResponse } from './template-response.ts';
@@ -21,7 +21,7 @@ export function templateWrites(
   before: Stored<StoredTemplate> | undefined,
   after: StoredTemplate | undefined,
 ): Action[] {
-  const [had, has] = [before?.data, after].map((template) => template && visibilityOf(template));
+  const [had, has] = [before?.data, after].map((template) => template && templateVisibility(template));
   const [was, is] = [bytesOf(before?.data), bytesOf(after)];
   const stays = had !== undefined && has !== undefined && had.join() === has.join();
   if (stays && before !== undefined && after !== undefined) {

@@ -3,21 +3,21 @@ import type { TrainingSnapshot } from '../../../shared/conversations/snapshot.ts
 import { snapshotEntryRange, snapshotKey } from '../../../shared/conversations/snapshot.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
-import { peopleOf, scopeOf, sees } from '../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /**
  * One page of the caller's own snapshots, newest first, in two round trips. It leaves out those of contacts that the caller may no
  * longer see, because snapshots quote conversations and let their files be downloaded.
  */
-export async function ownSnapshots(
+export async function readOwnSnapshots(
   table: TableReader,
   caller: Caller,
   paging: Paging,
 ): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
   const [{ records, nextCursor }, scope] = await Promise.all([
     table.page(snapshotEntryRange(caller.userId), { ...paging, descending: true, consistent: true }),
-    scopeOf(caller, table),
+    readScope(caller, table),
   ]);
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
   const [snapshots, contacts] = await Promise.all([
@@ -26,7 +26,7 @@ export async function ownSnapshots(
   ]);
   const visible = snapshots.filter((_, index) => {
     const contact = contacts[index];
-    return contact !== undefined && sees(scope, peopleOf(contact.data));
+    return contact !== undefined && sees(scope, involvedPeople(contact.data));
   });
   return { snapshots: visible.flatMap((stored) => stored?.data ?? []), nextCursor };
 }

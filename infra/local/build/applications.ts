@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { buildFolder, keepUsed } from '../../build-folder.ts';
 import type { HostLog } from '../host-log.ts';
 import type { Application } from '../template/application.ts';
-import { buildChanges, currentBuild } from './builder.ts';
-import { type Build, foldersOf } from './state.ts';
+import { buildChanges, readCurrentBuild } from './builder.ts';
+import { type Build, buildFolders } from './state.ts';
 
 export interface ApplicationsOptions {
   readonly log: HostLog;
@@ -25,7 +25,7 @@ export class Applications {
   /** The last build, or a new one when the sources have changed since. */
   async first(): Promise<Application> {
     const { log, signal } = this.#options;
-    let build = await currentBuild();
+    let build = await readCurrentBuild();
     if (build === undefined) {
       log.note('Building the functions and their templates');
       await buildChanges({
@@ -36,19 +36,19 @@ export class Applications {
       });
     }
     // The sources may have been changed and changed back meanwhile.
-    build ??= await currentBuild();
+    build ??= await readCurrentBuild();
     if (build === undefined) {
       throw new Error('The sources changed while they were built. Start again.');
     }
     this.#run.push(build);
-    await keepUsed(foldersOf(build));
+    await keepUsed(buildFolders(build));
     return applicationOf(build);
   }
 
   /** Builds the changes and runs the result from now on. When the build fails, the previous one keeps running. */
   async next(run: (application: Application) => Promise<void>): Promise<void> {
     const { log, signal } = this.#options;
-    const found = await currentBuild();
+    const found = await readCurrentBuild();
     const runs = ({ assembly, code }: Build) =>
       assembly === this.#run.at(-1)?.assembly && isDeepStrictEqual(code, this.#run.at(-1)?.code);
     if (found !== undefined && runs(found)) {
@@ -95,8 +95,8 @@ export class Applications {
   /** Removes files of earlier builds, but not of the last two before the present one: requests under way may still need them. */
   async #forget(): Promise<void> {
     const former = this.#run.splice(0, this.#run.length - 3);
-    const needed = new Set(this.#run.flatMap((build) => [...foldersOf(build)]));
-    const left = former.flatMap((build) => [...foldersOf(build)]).filter((name) => !needed.has(name));
+    const needed = new Set(this.#run.flatMap((build) => [...buildFolders(build)]));
+    const left = former.flatMap((build) => [...buildFolders(build)]).filter((name) => !needed.has(name));
     await Promise.all(left.map((name) => rm(join(buildFolder, name), { recursive: true, force: true })));
   }
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { bundleForHere, collectGarbageRarely } from '../../bundle/bundle.ts';
-import { entryOf } from '../../bundle/entry-points.ts';
-import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
+import { entryPoint } from '../../bundle/entry-points.ts';
+import { type FunctionPlan, planFunctions, portsOfAll } from '../../function-plan.ts';
 import { projectRoot } from '../../project.ts';
-import { operations, type Registered } from '../../registry.ts';
+import { loadOperations, type Registered } from '../../registry.ts';
 import { withoutSettings } from '../../settings.ts';
 import { changedPaths, hashesOfSources } from '../../sources.ts';
 import { type Build, readBuild, writeBuild } from './state.ts';
-import { definitionOf, isTouched } from './touched.ts';
+import { functionsDefinition, isTouched } from './touched.ts';
 
 /** Builds what has changed since the last build in the directory, and publishes the result once it can be run. */
 async function build(directory: string, publish: (build: Build) => Promise<void>): Promise<void> {
@@ -25,10 +25,10 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   collectGarbageRarely();
   await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
 
-  const registered = await operations();
-  const functions = functionsOf(registered);
-  const entries = Object.fromEntries(functions.map((plan) => [plan.name, entryOf(plan)]));
-  const definition = definitionOf(functions);
+  const registered = await loadOperations();
+  const functions = planFunctions(registered);
+  const entries = Object.fromEntries(functions.map((plan) => [plan.name, entryPoint(plan)]));
+  const definition = functionsDefinition(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
   // The imports of a program change only with one of its files.
   const programs = [app, page].filter((one) => !isPartial || isTouched(one, changed, former.imports));

@@ -8,7 +8,7 @@ import { changedPaths, hashesOfSources } from '../../sources.ts';
 import { Build, readBuild } from './state.ts';
 
 /** The last build, if the sources have not changed since. */
-export async function currentBuild(): Promise<Build | undefined> {
+export async function readCurrentBuild(): Promise<Build | undefined> {
   const build = await readBuild(buildFolder);
   if (build === undefined || build.owesDocuments) {
     return undefined;

@@ -16,7 +16,7 @@ export const Build = z.object({
   imports: z.record(z.string(), z.array(z.string())),
   /** The generated module of each function, by the function's name. */
   entries: z.record(z.string(), z.string()),
-  /** See `definitionOf`. */
+  /** See `functionsDefinition`. */
   definition: z.string(),
   /** The folder of the cloud assembly. */
   assembly: z.string(),
@@ -44,6 +44,6 @@ export async function writeBuild(directory: string, build: Build): Promise<void>
 }
 
 /** The folders of a build. */
-export function foldersOf({ assembly, code }: Build): ReadonlySet<string> {
+export function buildFolders({ assembly, code }: Build): ReadonlySet<string> {
   return new Set([assembly, ...Object.values(code).map(dirname)]);
 }

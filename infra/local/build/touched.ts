@@ -35,7 +35,7 @@ const ofNoTemplate = new Set([
 ]);
 
 /** What the templates need of the operations, as text: the same text gives the same templates. */
-export function definitionOf(functions: readonly FunctionPlan[]): string {
+export function functionsDefinition(functions: readonly FunctionPlan[]): string {
   return JSON.stringify(
     functions.map(({ name, summary, operations }) => [
       name,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { lockDirectory, lockName, ownerOf } from './directory-lock.ts';
+import { lockDirectory, lockName, readLockOwner } from './directory-lock.ts';
 import { publishDraft } from './durable-file.ts';
 import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 
@@ -98,7 +98,7 @@ async function refuseForeignFiles(path: string): Promise<void> {
     return;
   }
   // A host that was killed in its first moment has left its lock.
-  const isLocked = (await ownerOf(path)) !== undefined;
+  const isLocked = (await readLockOwner(path)) !== undefined;
   const foreign = names.find((name) => isContent(name) || (name === lockName && !isLocked));
   if (foreign === undefined) {
     return;

@@ -30,7 +30,7 @@ export async function lockDirectory(
   try {
     // A link to a finished file: a process that sees the lock can read its owner.
     for (let waited = 0; !(await linked(draft, lock)); ) {
-      const owner = await ownerOf(path);
+      const owner = await readLockOwner(path);
       if (!owner || startOf(owner.pid) !== owner.started) {
         await rm(lock, { force: true });
         continue;
@@ -65,7 +65,7 @@ async function linked(existing: string, name: string): Promise<boolean> {
 }
 
 /** The process that has locked the directory, even if it has ended since; undefined when it is not locked. */
-export async function ownerOf(path: string): Promise<Owner | undefined> {
+export async function readLockOwner(path: string): Promise<Owner | undefined> {
   try {
     return Owner.parse(JSON.parse(await readFile(join(path, lockName), 'utf8')));
   } catch {

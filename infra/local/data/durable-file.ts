@@ -33,7 +33,7 @@ export interface DurableValue<T> {
 }
 
 /** Opens the value in `file`. Rejects when the file holds something that does not fit the schema. */
-export async function durableValue<T>(options: {
+export async function openDurableValue<T>(options: {
   file: string | undefined;
   schema: z.ZodType<T>;
   initial: T;

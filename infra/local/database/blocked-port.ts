@@ -16,7 +16,7 @@ export interface Address {
 export const blockedPorts: readonly number[] = [2049, 3659, 4045, 6000, 6665, 6666, 6667, 6668, 6669];
 
 /** A free loopback address that no web page can reach. On Linux it is random: there are 16 million loopback addresses. */
-export async function blockedAddress(): Promise<Address> {
+export async function openBlockedAddress(): Promise<Address> {
   const first = randomInt(blockedPorts.length);
   for (const index of blockedPorts.keys()) {
     const port = blockedPorts[(first + index) % blockedPorts.length] ?? 0;

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Credentials } from '../environment.ts';
-import { admittedBody } from '../guard.ts';
+import { readAdmittedBody } from '../guard.ts';
 import { type LocalServer, startServer } from '../listening.ts';
 
 /** The request headers that the embedded database needs. */
@@ -24,7 +24,7 @@ export async function startDatabaseProxy(options: {
   const agent = new Agent({ keepAlive: true });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await admittedBody(request, response, credentials);
+    const body = await readAdmittedBody(request, response, credentials);
     if (body === undefined) {
       return;
     }

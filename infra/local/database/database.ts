@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { damaged } from '../data/unusable-data.ts';
-import { type Address, blockedAddress } from './blocked-port.ts';
+import { type Address, openBlockedAddress } from './blocked-port.ts';
 import { databaseBinary } from './database-binary.ts';
 import { type DatabaseProcess, runDatabase } from './database-process.ts';
 import { indexStream } from './stream-index.ts';
@@ -51,7 +51,7 @@ async function startedAt(
   file: string | undefined,
 ): Promise<{ address: Address; running: DatabaseProcess }> {
   for (let attempt = 1; ; attempt += 1) {
-    const address = await blockedAddress();
+    const address = await openBlockedAddress();
     const running = await runDatabase(binary, address, file);
     if (!('problem' in running)) {
       return { address, running };

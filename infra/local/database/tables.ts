@@ -13,7 +13,7 @@ import { madeByAnotherVersion } from '../data/unusable-data.ts';
 import type { TablePlan } from '../template/plan.ts';
 
 /** The table with this name; undefined if the database does not have it yet. */
-export async function existingTable(
+export async function findTable(
   client: DynamoDBClient,
   TableName: string,
 ): Promise<TableDescription | undefined> {
@@ -37,7 +37,7 @@ export async function provideTable(
   file: string | undefined,
 ): Promise<void> {
   const { name: TableName, KeySchema, AttributeDefinitions, StreamSpecification } = plan;
-  const existing = await existingTable(client, TableName);
+  const existing = await findTable(client, TableName);
   if (existing === undefined) {
     await client.send(
       new CreateTableCommand({

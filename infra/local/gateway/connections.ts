@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebSocket } from 'ws';
-import { limitedBody } from '../limited-body.ts';
+import { readLimitedBody } from '../limited-body.ts';
 
 /** An open connection of the WebSocket API. Times are in milliseconds since 1970. */
 export interface Connection {
@@ -75,7 +75,7 @@ async function post(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const message = await limitedBody(request, maxMessageBytes);
+  const message = await readLimitedBody(request, maxMessageBytes);
   if (message === undefined) {
     return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
   }

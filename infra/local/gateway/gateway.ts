@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Deployment } from '../deployment.ts';
 import { isFromPage } from '../guard.ts';
 import type { HostLog } from '../host-log.ts';
-import { type Interface, listen, ownUrlOf } from '../listening.ts';
+import { type Interface, listen, listeningUrl } from '../listening.ts';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
@@ -45,7 +45,7 @@ export class Gateway {
 
   /** The address for functions on this machine, once it listens. */
   get ownUrl(): string {
-    return ownUrlOf(this.#server);
+    return listeningUrl(this.#server);
   }
 
   /** From now on these APIs serve requests. Connections stay open, and requests under way finish on the former ones. */

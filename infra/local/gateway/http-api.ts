@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HostLog } from '../host-log.ts';
 import type { Interface } from '../listening.ts';
-import { TimeLimitExceeded, unlessDebugged, within } from '../time-limit.ts';
+import { limitTime, TimeLimitExceeded, unlessDebugged } from '../time-limit.ts';
 import { RequestTooLarge } from '../workers/function-error.ts';
 import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
 import { Authorizers } from './authorizer.ts';
@@ -127,7 +127,7 @@ export class HttpApi {
   async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
       return httpResponse(
-        await within(
+        await limitTime(
           unlessDebugged(route.timeoutMilliseconds),
           this.#options.invoke(route.functionName, event),
         ),

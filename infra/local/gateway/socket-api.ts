@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer } from 'ws';
-import { TimeLimitExceeded, unlessDebugged, within } from '../time-limit.ts';
+import { limitTime, TimeLimitExceeded, unlessDebugged } from '../time-limit.ts';
 import type { SocketApiPlan, SocketRoutePlan } from './api-plan.ts';
 import { type Connection, maxMessageBytes, sendText } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
@@ -71,7 +71,7 @@ export class SocketApi {
         await Promise.all([...this.#closing, new Promise(setImmediate)]);
       }
     };
-    await within(milliseconds, closed()).catch(() => undefined);
+    await limitTime(milliseconds, closed()).catch(() => undefined);
     for (const { socket } of this.#connections.values()) {
       socket.terminate();
     }
@@ -159,7 +159,7 @@ export class SocketApi {
   }
 
   #invoke({ functionName, timeoutMilliseconds }: SocketRoutePlan, event: unknown): Promise<unknown> {
-    return within(unlessDebugged(timeoutMilliseconds), this.#options.invoke(functionName, event));
+    return limitTime(unlessDebugged(timeoutMilliseconds), this.#options.invoke(functionName, event));
   }
 
   /** The route with this key. A message cannot choose `$connect` or `$disconnect`: see `selectedKey`. */

@@ -41,7 +41,7 @@ export function checksumHeaders(checksum: ContentChecksum | undefined): Record<s
 /**
  * Passes `chunks` on. @throws at their end when they do not match the SHA-256, in hexadecimal, or the checksum of the client.
  */
-export async function* verifiedChunks(
+export async function* verifyChunks(
   chunks: AsyncIterable<Buffer>,
   sha256: string,
   checksum: ContentChecksum | undefined,

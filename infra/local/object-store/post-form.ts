@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { StoreError } from './errors.ts';
-import { requestBytes } from './request-head.ts';
+import { readRequestBytes } from './request-head.ts';
 
 const longestFields = 20_480;
 
@@ -98,7 +98,7 @@ async function parse(request: IncomingMessage, parser: BusboyInstance): Promise<
   parser.on('finish', finished.resolve);
   parser.on('error', () => finished.reject(new StoreError('MalformedPOSTRequest')));
   async function feed(): Promise<void> {
-    for await (const chunk of requestBytes(request)) {
+    for await (const chunk of readRequestBytes(request)) {
       if (!parser.write(chunk)) {
         await Promise.race([once(parser, 'drain'), finished.promise]);
       }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { StoreError } from './errors.ts';
-import { type Access, isSignatureOf, signingAlgorithm, signingScope } from './signature.ts';
+import { type Access, isSignatureFor, signingAlgorithm, signingScope } from './signature.ts';
 
 /** Fields that need no condition: the policy, its signature, and the file. */
 const uncovered = ['x-amz-signature', 'policy', 'file'];
@@ -83,7 +83,7 @@ function requirePolicySignature(policy: string, fields: ReadonlyMap<string, stri
   const scope = signingScope(credential, field('X-Amz-Date'), access, (defect) =>
     invalid('X-Amz-Credential', credential, `Error parsing the X-Amz-Credential parameter; ${defect}`),
   );
-  if (isSignatureOf(policy, scope, signature)) {
+  if (isSignatureFor(policy, scope, signature)) {
     return;
   }
   throw new StoreError('SignatureDoesNotMatch', { StringToSign: policy, SignatureProvided: signature });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { keptHeaders } from './attributes.ts';
-import { checksumHeaders, givenChecksum, verifiedChunks } from './checksums.ts';
+import { checksumHeaders, givenChecksum, verifyChunks } from './checksums.ts';
 import { StoreError } from './errors.ts';
 import type { ObjectRecord, Objects } from './objects.ts';
-import { type RequestHead, requestBytes } from './request-head.ts';
+import { type RequestHead, readRequestBytes } from './request-head.ts';
 import type { StoreResponse } from './store-response.ts';
 
 /** PutObject: stores the body once it has arrived and matches its checksums. With `If-Match` it replaces only the object with that ETag. */
@@ -18,7 +18,7 @@ export async function putObject(
   }
   const checksum = givenChecksum(headers);
   const sha256 = headers.get('x-amz-content-sha256') ?? '';
-  await using draft = await objects.receive(verifiedChunks(requestBytes(request), sha256, checksum));
+  await using draft = await objects.receive(verifyChunks(readRequestBytes(request), sha256, checksum));
   const record = { key, headers: keptHeaders(headers), checksum, lastModified: now.toISOString() };
   await draft.publish(bucket, record, matching(headers.get('if-match'), key));
   return {

@@ -36,7 +36,7 @@ export function requestHead(request: IncomingMessage): RequestHead {
 }
 
 /** The bytes of a request. Leaving the loop early does not close the connection, so that a response can still follow. */
-export function requestBytes(request: IncomingMessage): AsyncIterable<Buffer> {
+export function readRequestBytes(request: IncomingMessage): AsyncIterable<Buffer> {
   const iterator: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   return { [Symbol.asyncIterator]: () => iterator };
 }

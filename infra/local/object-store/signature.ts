@@ -67,7 +67,7 @@ export function requireRequestSignature(signed: {
   const StringToSign = [signingAlgorithm, signed.signedAt, signed.scope.text, sha256(CanonicalRequest)].join(
     '\n',
   );
-  if (isSignatureOf(StringToSign, signed.scope, signed.signature)) {
+  if (isSignatureFor(StringToSign, signed.scope, signed.signature)) {
     return;
   }
   throw new StoreError('SignatureDoesNotMatch', {
@@ -77,7 +77,7 @@ export function requireRequestSignature(signed: {
   });
 }
 
-export function isSignatureOf(text: string, scope: SigningScope, signature: string): boolean {
+export function isSignatureFor(text: string, scope: SigningScope, signature: string): boolean {
   const expected = createHmac('sha256', scope.key).update(text).digest();
   const given = Buffer.from(signature, 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
-import { bucketOf } from '../../../shared/ports/aws/s3-bucket.ts';
+import { bucketFrom } from '../../../shared/ports/aws/s3-bucket.ts';
 import { objectRequests } from '../../../shared/ports/aws/s3-requests.ts';
 import type { Credentials } from '../environment.ts';
-import { mappingIdOf } from '../lambda-server.ts';
+import { toMappingId } from '../lambda-server.ts';
 import { account, region } from '../template/intrinsics.ts';
 import type { StreamRecord } from './stream-records.ts';
 import type { FoundShard } from './stream-requests.ts';
@@ -38,7 +38,7 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
       return sendToQueue(givenUp.destination, JSON.stringify(message));
     }
     const { endpoint, credentials } = objectStore();
-    const bucket = bucketOf({
+    const bucket = bucketFrom({
       BUCKET_NAME: name,
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -56,7 +56,7 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
 function keyOf({ mapping, shard }: GivenUp, timestamp: string): string {
   const day = timestamp.slice(0, 10).replaceAll('-', '/');
   const time = timestamp.slice(0, 19).replaceAll(':', '.');
-  return `aws/lambda/${mappingIdOf(mapping)}/${shard.ShardId}/${day}/${time}-${randomUUID()}`;
+  return `aws/lambda/${toMappingId(mapping)}/${shard.ShardId}/${day}/${time}-${randomUUID()}`;
 }
 
 /** The message that Lambda sends about the records; undefined when there are none. */

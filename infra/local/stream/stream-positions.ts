@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durableValue } from '../data/durable-file.ts';
+import { openDurableValue } from '../data/durable-file.ts';
 
 const Position = z.union([z.object({ after: z.string() }), z.literal('finished')]);
 
@@ -23,7 +23,7 @@ export interface StreamPositions {
 
 /** Opens the positions in `file`; without it they are lost at the end. */
 export async function openPositions(file: string | undefined): Promise<StreamPositions> {
-  const kept = await durableValue({ file, schema: Positions, initial: {} });
+  const kept = await openDurableValue({ file, schema: Positions, initial: {} });
   let latest = kept.current();
   let writing: NodeJS.Timeout | undefined;
 

@@ -1,6 +1,6 @@
 import { element } from './element.ts';
 import { onClick, type Tell } from './panel.ts';
-import { request } from './request.ts';
+import { sendRequest } from './request.ts';
 
 /** The pause between two checks of a text that is on its way, and how often to check. */
 const [pause, looks] = [500, 60];
@@ -32,7 +32,7 @@ interface Stage {
 }
 
 async function playOne(stage: Stage, callerNumber: string): Promise<void> {
-  const { call } = await request(stage.token, '/api/calls/sdk/missed', { callerNumber });
+  const { call } = await sendRequest(stage.token, '/api/calls/sdk/missed', { callerNumber });
   const { outcome, reason, messageId, sendAt } = call.missedCall;
   stage.tell(`The call from ${call.from ?? 'a withheld number'} ended: ${call.status}.`);
   if (outcome === 'scheduled') {
@@ -47,7 +47,7 @@ async function playOne(stage: Stage, callerNumber: string): Promise<void> {
 /** Shows the text, and its status until it has left the queue. */
 async function follow(stage: Stage, contactId: string, messageId: string): Promise<void> {
   const of = `contactId=${encodeURIComponent(contactId)}`;
-  const { data } = await request(stage.token, `/api/conversations?channel=sms&${of}`);
+  const { data } = await sendRequest(stage.token, `/api/conversations?channel=sms&${of}`);
   if (data.length === 0) {
     stage.tell('The text is queued; you cannot see its conversation.');
     return;
@@ -55,7 +55,7 @@ async function follow(stage: Stage, contactId: string, messageId: string): Promi
   const messages = `/api/conversations/${encodeURIComponent(data[0]._id)}/messages`;
   let step: HTMLElement | undefined;
   for (let look = 0; look < looks; look += 1) {
-    const { data: all } = await request(stage.token, messages);
+    const { data: all } = await sendRequest(stage.token, messages);
     const message = all.find(({ _id }: { _id: string }) => _id === messageId);
     step ??= stage.tell('');
     step.textContent = `Text “${message.content}”: ${message.status}.`;

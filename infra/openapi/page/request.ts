@@ -3,7 +3,7 @@
  * @throws with the words of the service when it refuses.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the responses are those of the operations that the panels call.
-export async function request(token: string, path: string, body?: object): Promise<any> {
+export async function sendRequest(token: string, path: string, body?: object): Promise<any> {
   const response = await fetch(path, {
     headers: { authorization: `Bearer ${token}` },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),

@@ -1,6 +1,6 @@
 import { element } from './element.ts';
 import { onClick, type Tell } from './panel.ts';
-import { request } from './request.ts';
+import { sendRequest } from './request.ts';
 
 interface Rule {
   readonly field?: string;
@@ -40,7 +40,7 @@ export function tryWorkflows(tokenNow: () => string | undefined): void {
       return;
     }
     const chosen = choice.value;
-    workflows = (await request(token, '/api/workflows?limit=100')).data;
+    workflows = (await sendRequest(token, '/api/workflows?limit=100')).data;
     choice.replaceChildren(...workflows.map(({ _id, name }) => new Option(name, _id, false, _id === chosen)));
   };
   const reload = () => void load().catch(() => undefined); // The button tells what is wrong.
@@ -72,7 +72,7 @@ async function simulate(
     return;
   }
   const waits = answers ? nodes.filter(({ type }) => type === 'waitForEvent') : [];
-  const { data } = await request(token, `/api/workflows/${encodeURIComponent(_id)}/simulate`, {
+  const { data } = await sendRequest(token, `/api/workflows/${encodeURIComponent(_id)}/simulate`, {
     topic,
     event: eventFor(filter),
     decisions: Object.fromEntries(waits.map(({ id }) => [id, 'received'])),

@@ -25,7 +25,7 @@ export const nodeArgon2id: Argon2id = (parameters) => derive('argon2id', paramet
  * The implementation in `@node-rs/argon2`, which takes 0.4 of the time on x64. Rejects where its native file cannot be loaded. Imported
  * late: only the bundles of functions that hash have the file, and their start does not wait for it.
  */
-export async function nativeArgon2id(): Promise<Argon2id> {
+export async function loadNativeArgon2id(): Promise<Argon2id> {
   const { hashRaw } = await import('@node-rs/argon2');
   return ({ message, nonce, memory, passes, parallelism, tagLength }) =>
     hashRaw(message, {
@@ -44,7 +44,7 @@ export async function nativeArgon2id(): Promise<Argon2id> {
  * started waits for the table, which it needs before the first hash.
  */
 export function nativeOrNodeArgon2id(
-  native: Promise<Argon2id> = nativeArgon2id(),
+  native: Promise<Argon2id> = loadNativeArgon2id(),
   log: (line: Record<string, unknown>) => void = systemRuntime.log,
 ): Argon2id {
   const loaded = native.catch((error: unknown) => {

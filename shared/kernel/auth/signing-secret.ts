@@ -68,12 +68,16 @@ async function newKey(generation: number, signsFrom: Date): Promise<SigningKey> 
 const newRefreshKey = () => randomBytes(32).toString('base64url');
 
 /** The first secret of a stage, with one key, which signs at once. */
-export async function newSigningSecret(generation: number, now: Date): Promise<SigningSecret> {
+export async function createSigningSecret(generation: number, now: Date): Promise<SigningSecret> {
   return { generation, keys: [await newKey(generation, now)], refreshKey: newRefreshKey() };
 }
 
 /** The secret with a new first key, which signs from half an hour later. */
-export async function rotated(secret: SigningSecret, generation: number, now: Date): Promise<SigningSecret> {
+export async function rotateSecret(
+  secret: SigningSecret,
+  generation: number,
+  now: Date,
+): Promise<SigningSecret> {
   const added = await newKey(generation, after(now, announcement));
   return { ...secret, generation, keys: [added, ...secret.keys].slice(0, keysKept) };
 }
@@ -104,7 +108,7 @@ export function refreshKeyAt({ refreshKey, newerRefreshKey: newer }: SigningSecr
 }
 
 /** The keys that verify refresh tokens. */
-export function refreshKeysOf({ refreshKey, newerRefreshKey: newer }: SigningSecret): string[] {
+export function acceptedRefreshKeys({ refreshKey, newerRefreshKey: newer }: SigningSecret): string[] {
   return newer === undefined ? [refreshKey] : [newer.key, refreshKey];
 }
 
@@ -123,7 +127,7 @@ export function withoutKeysBefore(secret: SigningSecret, generation: number): Si
 }
 
 /** Changes whenever a key is added or revoked, and tells nothing about the keys. */
-export function fingerprintOf({ keys }: SigningSecret): string {
+export function secretFingerprint({ keys }: SigningSecret): string {
   const ids = keys.map(({ jwk }) => jwk.kid).join();
   return createHash('sha256').update(ids).digest('base64url');
 }
@@ -138,7 +142,7 @@ export function signingKey({ keys }: SigningSecret, now: Date): SigningKey {
 }
 
 /** The public keys, as a JWK Set. */
-export function publicKeysOf({ keys }: SigningSecret): JSONWebKeySet {
+export function publicKeySet({ keys }: SigningSecret): JSONWebKeySet {
   return { keys: keys.map(({ jwk: { d: _, ...publicJwk } }) => publicJwk) };
 }
 
@@ -173,7 +177,7 @@ export function signingKeys(store: Pick<SigningSecretStore, 'read'>): SigningKey
         'The signing secret has no keys yet: the deployment step make-signing-keys has not run',
       );
     }
-    return { secret, publicKeys: publicKeysOf(secret) };
+    return { secret, publicKeys: publicKeySet(secret) };
   }
 
   function read(now: Date): Promise<HeldKeys> {

@@ -4,7 +4,7 @@ import { type Claims, roles } from '../caller.ts';
 import type { Refusal } from '../failure.ts';
 import { after, epochSeconds, minute } from '../time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
-import { refreshKeyAt, refreshKeysOf, type SigningKeys, signingKey } from './signing-secret.ts';
+import { acceptedRefreshKeys, refreshKeyAt, type SigningKeys, signingKey } from './signing-secret.ts';
 
 /** The claims of a verified socket token. */
 export interface SocketClaims extends Claims {
@@ -133,7 +133,8 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     },
     refreshToken: async (position, now) =>
       sealed(position, refreshKeyAt((await keys.current(now)).secret, now)),
-    readRefreshToken: async (token, now) => unsealed(token, refreshKeysOf((await keys.current(now)).secret)),
+    readRefreshToken: async (token, now) =>
+      unsealed(token, acceptedRefreshKeys((await keys.current(now)).secret)),
   };
 }
 

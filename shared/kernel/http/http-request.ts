@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mayLoseDigits } from '../exact-numbers.ts';
-import { idOf, unusedId } from '../identifier.ts';
+import { toId, unusedId } from '../identifier.ts';
 import type { Operation } from '../operation.ts';
 import type { AnyRequest } from '../request.ts';
 import { defaultBodyLimit, type RequestBody, readBody } from './body.ts';
@@ -14,7 +14,7 @@ import { withoutNulls } from './without-nulls.ts';
 type Received = Pick<AnyRequest['sent'], 'receivedAt' | 'wasDeferred'>;
 
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
-export async function requestOf(
+export async function readRequest(
   operation: Operation,
   event: HttpEvent,
   received: Received,
@@ -23,7 +23,7 @@ export async function requestOf(
   const { method, sourceIp } = event.requestContext.http;
   const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
   return {
-    path: pathOf(operation, event),
+    path: pathParameters(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
     body: operation.body && body && parsed(operation.body, fieldsOf(operation.body, body), 'body'),
     headers: headersOf(operation, event),
@@ -67,12 +67,15 @@ function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): An
 }
 
 /** The path parameters; each is an identifier, or what its own schema takes. */
-export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
+export function pathParameters(
+  { path = {} }: Operation,
+  { pathParameters = {} }: HttpEvent,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(pathParameters).map(([name, value = '']) => {
       const schema = path[name];
       if (schema === undefined) {
-        return [name, idOf(value)];
+        return [name, toId(value)];
       }
       const { success, data } = z.safeParse(schema, value);
       return [name, success ? data : unusedId];
@@ -84,10 +87,10 @@ export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEv
 function urlOf(event: HttpEvent): string {
   const { headers, rawPath, rawQueryString, requestContext } = event;
   const host = headers.host ?? requestContext.domainName ?? '';
-  return `${schemeOf(event)}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
+  return `${requestScheme(event)}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
 }
 
 /** `https`, the only one that AWS's gateway accepts, or `http` from a local gateway. */
-export function schemeOf({ headers }: HttpEvent): string {
+export function requestScheme({ headers }: HttpEvent): string {
   return headers['x-forwarded-proto'] ?? 'https';
 }

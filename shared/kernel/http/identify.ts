@@ -1,8 +1,8 @@
-import { type Caller, type Claims, callerOf, factorRequired, reaches, roles } from '../caller.ts';
+import { type Caller, type Claims, factorRequired, reaches, roles, toCaller } from '../caller.ts';
 import { Failure, Refused } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { HttpEvent } from './http-event.ts';
-import { pathOf } from './http-request.ts';
+import { pathParameters } from './http-request.ts';
 
 /**
  * Turns the authorizer's context into a caller; undefined for an operation that anyone may call.
@@ -24,7 +24,7 @@ export function identify(
   if (claims.limitedTo !== undefined && !setsUpFactor) {
     throw factorRequired();
   }
-  const caller = callerOf(claims, event.headers['x-organization-id']);
+  const caller = toCaller(claims, event.headers['x-organization-id']);
   requireRole(minimumRole, caller);
   return caller;
 }
@@ -77,7 +77,7 @@ export function boundOrganization(
   if (operation.organization !== 'path' || caller === undefined) {
     return caller?.organizationId;
   }
-  const named = pathOf(operation, event).organizationId;
+  const named = pathParameters(operation, event).organizationId;
   if (caller.role !== 'SUPERADMIN' && named !== caller.organizationId) {
     throw new Failure('FORBIDDEN', 'The organization in the path is not your own.');
   }

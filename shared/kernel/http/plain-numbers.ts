@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { doubleOf, type ExactNumber, isExactNumber, isNumber } from '../exact-numbers.ts';
+import { type ExactNumber, isExactNumber, isNumber, toDouble } from '../exact-numbers.ts';
 import { Failure } from '../failure.ts';
 
 /** Takes a number with all its digits. */
@@ -65,7 +65,7 @@ export function withPlainNumbers(schema: z.core.$ZodType, value: unknown, path =
 }
 
 function plain(number: ExactNumber, path: string): number {
-  const double = doubleOf(number);
+  const double = toDouble(number);
   if (!Number.isFinite(double)) {
     throw new Failure('INVALID', `${path} must be a number that fits into 64 bits`);
   }

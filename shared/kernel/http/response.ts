@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { bodyOf, Failure, type Family, Refused, refusals } from '../failure.ts';
+import { Failure, type Family, failureBody, Refused, refusals } from '../failure.ts';
 import type { HttpResponse } from './http-event.ts';
 import { JsonText } from './json-text.ts';
 
@@ -118,7 +118,7 @@ export function errorResponse(
     return response(401, refusal(error.reason), json, { 'www-authenticate': 'Bearer' });
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL', 'Internal server error');
-  return response(failure.status, bodyOf(failure, family), json, {
+  return response(failure.status, failureBody(failure, family), json, {
     ...(failure.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(failure.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) }),
     ...(failure.allow === undefined ? {} : { allow: failure.allow.join(', ') }),

@@ -2,7 +2,7 @@
 const form = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 /** The trace that a request belongs to, for the log line; nothing if its header `traceparent` is missing or has another form. */
-export function traceOf(headers: Readonly<Record<string, string | undefined>> = {}): {
+export function traceFields(headers: Readonly<Record<string, string | undefined>> = {}): {
   traceparent?: string;
 } {
   // The WebSocket API passes on the names of headers as the client wrote them.

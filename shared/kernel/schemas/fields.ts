@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { codePoints } from '../code-points.ts';
-import { idOf } from '../identifier.ts';
+import { toId } from '../identifier.ts';
 
 /**
  * Every cold start builds the schemas anew. So they use zod's small variant, are shared where they are the same, and have files apart
@@ -63,18 +63,18 @@ export const inOneLine = (text: string): string =>
 const oneLine = z.overwrite(inOneLine);
 
 /** A label: one line of at most `max` code points after trimming; may be empty. */
-export function labelOf(max: number) {
+export function labelSchema(max: number) {
   return z.string().check(oneLine, atMost(max), z.meta({ maxLength: max }));
 }
 
 /** A name: one line of 1 to `max` code points after trimming. */
-export function nameOf(max: number) {
+export function nameSchema(max: number) {
   return z.string().check(oneLine, atMost(max), isNotEmpty, z.meta({ minLength: 1, maxLength: max }));
 }
 
 /** Names and labels. Source: decisions 1, "Input caps". */
 export const nameLimit = 200;
-export const Name = nameOf(nameLimit);
+export const Name = nameSchema(nameLimit);
 
 /**
  * Ids, email addresses, phone numbers and dates: where they are optional, forms send an empty text for none, which counts as null. So does
@@ -89,7 +89,7 @@ export function orEmpty<S extends z.ZodMiniType>(schema: S): S {
 }
 
 /** An identifier. Any other string is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
-export const Id = orEmpty(z.string().check(z.overwrite(idOf)));
+export const Id = orEmpty(z.string().check(z.overwrite(toId)));
 
 /** Code points that an email address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;

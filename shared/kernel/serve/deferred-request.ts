@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { before, type Deadline } from '../deadline.ts';
+import { type Deadline, raceDeadline } from '../deadline.ts';
 import { isCorrectable } from '../failure.ts';
 import type { HttpEvent } from '../http/http-event.ts';
 import { OtherResponse } from '../http/other-response.ts';
@@ -62,7 +62,7 @@ export async function runOrDefer(
   { queue, deferred, deferral, onDeferred, deadline }: DeferralOptions,
 ): Promise<unknown> {
   try {
-    return await before({ left: () => deadline.left() - timeToDefer }, run());
+    return await raceDeadline({ left: () => deadline.left() - timeToDefer }, run());
   } catch (error) {
     if (isCorrectable(error)) {
       throw error;

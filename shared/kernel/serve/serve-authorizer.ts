@@ -1,4 +1,4 @@
-import { traceOf } from '../http/traceparent.ts';
+import { traceFields } from '../http/traceparent.ts';
 import type { AuthorizerOperation } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
@@ -26,7 +26,7 @@ export function serveAuthorizer(
     {
       isQuiet: true,
       async run({ headers }, { clock, ports, note }) {
-        note(traceOf(headers));
+        note(traceFields(headers));
         const verdict = await operation.run(
           { authorization: headers?.authorization ?? '' },
           { ...ports(operation.uses), ...clock },

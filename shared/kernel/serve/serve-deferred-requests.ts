@@ -1,6 +1,6 @@
 import { isCorrectable } from '../failure.ts';
-import { requestOf } from '../http/http-request.ts';
-import { traceOf } from '../http/traceparent.ts';
+import { readRequest } from '../http/http-request.ts';
+import { traceFields } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
 import { type DeferredRequest, unpackedRequest } from './deferred-request.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
@@ -46,10 +46,10 @@ function applier({ name, operation, providers }: ServedDeferringOperation, runti
     { name, providers, runtime },
     {
       async run({ event, receivedAt, delivery }, { clock, ports, note, deadline }) {
-        note({ delivery, requestId: event.requestContext.requestId, ...traceOf(event.headers) });
+        note({ delivery, requestId: event.requestContext.requestId, ...traceFields(event.headers) });
         try {
           const received = { receivedAt: new Date(receivedAt), wasDeferred: true } as const;
-          const request = await requestOf(operation, event, received);
+          const request = await readRequest(operation, event, received);
           await operation.run(request, {
             ...ports(operation.uses),
             ...clock,

@@ -2,23 +2,23 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Caller, organizationNotFound } from '../caller.ts';
-import { before } from '../deadline.ts';
+import { raceDeadline } from '../deadline.ts';
 import { Failure, isCorrectable } from '../failure.ts';
 import { accepts } from '../http/accepted-coding.ts';
 import { Asset } from '../http/asset.ts';
 import { assetResponse } from '../http/asset-response.ts';
 import { runAsCurrentCaller } from '../http/current-caller.ts';
 import type { HttpEvent, HttpResponse } from '../http/http-event.ts';
-import { requestOf, schemeOf } from '../http/http-request.ts';
+import { readRequest, requestScheme } from '../http/http-request.ts';
 import { boundOrganization, identify } from '../http/identify.ts';
 import { JsonText } from '../http/json-text.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
-import { traceOf } from '../http/traceparent.ts';
+import { traceFields } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
 import type { AnyRequest } from '../request.ts';
 import { timestamp } from '../time.ts';
-import { callerRecordsIn, deferredRequestsIn, sharesIn, usesOf } from '../uses.ts';
+import { callerRecordsIn, deferredRequestsIn, portUses, sharesIn } from '../uses.ts';
 import type { runOrDefer } from './deferred-request.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
@@ -45,7 +45,7 @@ export function serveHttp(
     .use(logLines({ name, providers, runtime }))
     .use(errorResponses(operation))
     .handler((event, { served: { invocation } }) =>
-      before(invocation.deadline, respondTo(operation, event, invocation, defer)),
+      raceDeadline(invocation.deadline, respondTo(operation, event, invocation, defer)),
     );
   return handler as (event: HttpEvent, context?: unknown) => Promise<HttpResponse>;
 }
@@ -111,7 +111,7 @@ async function respondTo(
   invocation.note({
     ...routeFields(operation, event),
     requestId: event.requestContext.requestId,
-    ...traceOf(event.headers),
+    ...traceFields(event.headers),
   });
   const { clock, deadline } = invocation;
   const claimed = identify(operation, event, clock.now);
@@ -120,8 +120,8 @@ async function respondTo(
   }
   const organizationId = boundOrganization(operation, event, claimed);
   const respond = async (caller?: Caller, mayWrite?: Promise<void>) => {
-    const ports = invocation.ports(usesOf(operation), caller, organizationId, mayWrite);
-    const request = await requestOf(operation, event, { receivedAt: clock.now });
+    const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
+    const request = await readRequest(operation, event, { receivedAt: clock.now });
     await requireOrganization(caller, ports);
     const given = { ...ports, ...clock, caller, deadline };
     const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
@@ -216,7 +216,7 @@ function responseOptions({ contentType }: Operation, event: HttpEvent): Response
   return {
     requestId: event.requestContext.requestId,
     acceptsGzip: accepts(event.headers['accept-encoding'], 'gzip'),
-    overHttps: schemeOf(event) === 'https',
+    overHttps: requestScheme(event) === 'https',
     ...(contentType === undefined ? {} : { contentType }),
   };
 }

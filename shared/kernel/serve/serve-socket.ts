@@ -1,5 +1,5 @@
 import { Refused } from '../failure.ts';
-import { traceOf } from '../http/traceparent.ts';
+import { traceFields } from '../http/traceparent.ts';
 import type { SocketOperation } from '../trigger.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
@@ -33,7 +33,7 @@ export function serveSocket(
       timeout: gatewayLimit,
       async run(event, invocation) {
         const { connectionId, requestId } = event.requestContext;
-        invocation.note({ requestId, connectionId, ...traceOf(event.headers) });
+        invocation.note({ requestId, connectionId, ...traceFields(event.headers) });
         const reply = await operation.run(
           { connectionId, token: event.queryStringParameters?.token, frame: frameOf(event) },
           { ...invocation.ports(operation.uses), ...invocation.clock },

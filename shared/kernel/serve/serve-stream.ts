@@ -1,5 +1,5 @@
 import { type Packed, unpacked } from '../packing.ts';
-import { changesOf, type StreamOperation, type TableChange } from '../trigger.ts';
+import { changeKinds, type StreamOperation, type TableChange } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
 
@@ -90,7 +90,7 @@ function takes(
 function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
   const { sortPrefix, partitionPrefix = '' } = operation.on;
   return (
-    changesOf(operation).some((change) => change === eventName) &&
+    changeKinds(operation).some((change) => change === eventName) &&
     dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true &&
     dynamodb.Keys.pk?.S?.startsWith(partitionPrefix) === true
   );

@@ -1,4 +1,4 @@
-import { before, deadlineIn } from '../deadline.ts';
+import { deadlineIn, raceDeadline } from '../deadline.ts';
 import { type Invocation, newInvocation, type Providers, type Runtime } from './invocation.ts';
 
 /** A function: its name in the log, its providers and its runtime. */
@@ -69,7 +69,7 @@ export function served<Event, Result>(
   return async (event, context) => {
     const { invocation, log, logSuccess } = beginInvocation(source, context, timeout);
     try {
-      const result = await before(invocation.deadline, run(event, invocation));
+      const result = await raceDeadline(invocation.deadline, run(event, invocation));
       if (!isQuiet) {
         logSuccess();
       }

@@ -11,7 +11,7 @@ export interface Bucket {
 }
 
 /** @throws when the environment does not name the bucket, the region or the credentials. */
-export function bucketOf(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits): Bucket {
+export function bucketFrom(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits): Bucket {
   const name = required(environment, 'BUCKET_NAME');
   const { AWS_ENDPOINT_URL_S3: endpoint } = environment;
   const configuration = {

@@ -24,7 +24,7 @@ export async function downloadUrl(
 }
 
 /** A form that uploads one file of 1 to `maxBytes` bytes with exactly this key and type, for so many seconds from `now` on. Its last field is the file. */
-export async function presignedPost(
+export async function presignPost(
   { name: Bucket, load }: Bucket,
   Key: string,
   { type, maxBytes, now, seconds }: { type: string; maxBytes: number; now: Date; seconds: number },

@@ -10,7 +10,7 @@ import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
  * The JSON of a secret in AWS Secrets Manager, with the id of its version; undefined until somebody stores it: a new secret holds random text.
  * @throws a 503 when Secrets Manager does not respond.
  */
-export async function storedJson(
+export async function readStoredJson(
   client: SecretsManagerClient,
   SecretId: string,
 ): Promise<{ value: unknown; version: string }> {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Runtime } from '../../kernel/serve/invocation.ts';
 import { minute } from '../../kernel/time.ts';
 import { clientLimits } from '../aws/client-limits.ts';
-import { storedJson } from '../aws/stored-secret.ts';
+import { readStoredJson } from '../aws/stored-secret.ts';
 import { required } from '../environment.ts';
 
 const sid = (kind: 'AC' | 'SK' | 'MG') => z.string().check(z.regex(new RegExp(`^${kind}[0-9a-fA-F]{32}$`)));
@@ -49,7 +49,7 @@ export function twilioCredentials(
   return {
     async current(now) {
       if (held === undefined || held.until <= now.getTime()) {
-        const credentials = credentialsIn((await storedJson(client, secretArn)).value, log);
+        const credentials = credentialsIn((await readStoredJson(client, secretArn)).value, log);
         // Unusable credentials are not kept, so that a corrected secret works at once.
         held = credentials && { credentials, until: now.getTime() + reuse };
       }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Summary, summaryOf } from '../figures.ts';
+import { type Summary, summarize } from '../figures.ts';
 import type { HttpRequest } from '../http-client.ts';
 import { load } from '../http-load.ts';
-import { memoryOf, processorTimeOf } from '../processes.ts';
+import { memoryFor, processorTimeFor } from '../processes.ts';
 import type { Contestant, Served } from './contestant.ts';
 import type { Work } from './requests.ts';
 
@@ -42,18 +42,18 @@ export async function measure(
   const requests = samples.times.length;
   return {
     ...{ work, contestant: contestant.name, connections, firstProblem },
-    summary: summaryOf(samples),
+    summary: summarize(samples),
     cpu: {
       server: (after.server - before.server) / requests,
       database: (after.database - before.database) / requests,
     },
     clientShare: (user + system) / 1_000 / samples.elapsed,
-    memory: { server: memoryOf(served.server), database: memoryOf(served.database) },
+    memory: { server: memoryFor(served.server), database: memoryFor(served.database) },
   };
 }
 
 function cpuOf({ server, database }: Served) {
-  return { server: processorTimeOf(server), database: processorTimeOf(database) };
+  return { server: processorTimeFor(server), database: processorTimeFor(database) };
 }
 
 /** Waits until the contestant is idle, for instance has read its stream; at most ten minutes. */
@@ -62,9 +62,9 @@ export async function settle(contestant: Contestant): Promise<void> {
   const pids = [...server, ...database];
   const end = performance.now() + 600_000;
   for (let idle = 0; idle < 2 && performance.now() < end; ) {
-    const before = processorTimeOf(pids);
+    const before = processorTimeFor(pids);
     await pause(500);
-    idle = processorTimeOf(pids) - before <= idleMilliseconds ? idle + 1 : 0;
+    idle = processorTimeFor(pids) - before <= idleMilliseconds ? idle + 1 : 0;
   }
 }
 

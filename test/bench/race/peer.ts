@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
-import { pidsOf } from '../processes.ts';
+import { processIds } from '../processes.ts';
 import type { Contestant, RacingOrganization } from './contestant.ts';
 import { createDatabase, loadContacts } from './peer/database.ts';
 import type { PeerOptions } from './peer/main.ts';
@@ -34,7 +34,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
     return {
       name: 'Peer',
       url: () => server.url,
-      processes: () => ({ server: [server.pid], database: pidsOf(cluster.pid) }),
+      processes: () => ({ server: [server.pid], database: processIds(cluster.pid) }),
       tokens: [token],
       load: (contacts) => loadContacts(database, contacts),
       async stop() {

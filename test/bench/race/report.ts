@@ -1,4 +1,4 @@
-import { ratioOf } from '../figures.ts';
+import { ratioBetween } from '../figures.ts';
 import { type Cell, figure, markdownTable, textTable } from '../table.ts';
 import type { Measured } from './measure.ts';
 import { works } from './requests.ts';
@@ -59,7 +59,7 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
       summary.failures === 0 ? '' : figure(summary.failures),
       ...(ours === undefined || ours === measurement
         ? ['', '']
-        : [ratioOf(ours.summary, summary), totalOf(measurement) / totalOf(ours)].map(
+        : [ratioBetween(ours.summary, summary), totalOf(measurement) / totalOf(ours)].map(
             (ratio) => `${known(ratio, 2)} x`,
           )),
     ];

@@ -3,7 +3,7 @@ import { call, type Session } from '../api.ts';
 import { writeContactsInto } from '../database-file.ts';
 import { pipelineOfEight } from '../dataset.ts';
 import { type StartedServer, startHost } from '../local-host.ts';
-import { treeOf } from '../processes.ts';
+import { processTree } from '../processes.ts';
 import type { Contestant, RacingOrganization, Served } from './contestant.ts';
 
 export interface Switchboard extends Contestant {
@@ -76,7 +76,7 @@ const databaseName = 'dynoxide';
 
 /** The processes of the database, and all others: that of the host, and those that it has started. */
 function processesOf({ pid }: StartedServer): Served {
-  const { database = [], server = [] } = Object.groupBy(treeOf(pid), ({ name }) =>
+  const { database = [], server = [] } = Object.groupBy(processTree(pid), ({ name }) =>
     name === databaseName ? 'database' : 'server',
   );
   return { server: server.map((one) => one.pid), database: database.map((one) => one.pid) };

@@ -1,5 +1,5 @@
 import { hoursOfMonth, prices } from './prices.ts';
-import { type Resource, resourcesOf, type Template } from './templates.ts';
+import { type Resource, resourcesWithType, type Template } from './templates.ts';
 
 /** The monthly price of a part of the product that nobody uses. */
 export interface Position {
@@ -17,7 +17,7 @@ const emptyRun = 50;
 
 /** What the resources of these templates cost while nobody uses them. Without data, storage and logs cost nothing. */
 export function idleCost(templates: readonly Template[]): Position[] {
-  const ofType = (type: string) => resourcesOf(templates, type);
+  const ofType = (type: string) => resourcesWithType(templates, type);
   const priced = (what: string, type: string, dollars: number): Position => {
     const count = ofType(type).length;
     return { what, count, dollars: count * dollars };

@@ -1,7 +1,7 @@
 import { after, minute } from '../../../shared/kernel/time.ts';
 import type { Person } from '../../harness/product.ts';
 import { liveProduct, workflowToggled } from '../../live/live-product.ts';
-import { limitOf, limitsAt, type Sample, scarcestFirst } from './load.ts';
+import { limitsAt, type Sample, scarcestFirst, toLimit } from './load.ts';
 import { quotas } from './quotas.ts';
 import type { Use } from './recorder.ts';
 import type { Scenario, ScenarioSetup } from './scenarios.ts';
@@ -45,7 +45,7 @@ function delivering(
       const sample = await deliverEvents(setup, live, owner);
       return scarcestFirst([
         ...limitsAt(rate, sample, { organizations }),
-        limitOf(quotas.gatewayRequests, rate * sample.posts),
+        toLimit(quotas.gatewayRequests, rate * sample.posts),
       ]);
     },
   };
@@ -79,9 +79,9 @@ const reconnection: Scenario = {
     }
     return scarcestFirst([
       ...limitsAt(reconnection.rate, { calls: events, uses }, { organizations: 1_000 }),
-      limitOf(quotas.newConnections, reconnection.rate),
+      toLimit(quotas.newConnections, reconnection.rate),
       // The frame that resumes, and its response.
-      limitOf(quotas.gatewayRequests, reconnection.rate * 2),
+      toLimit(quotas.gatewayRequests, reconnection.rate * 2),
     ]);
   },
 };

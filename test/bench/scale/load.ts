@@ -33,16 +33,16 @@ export function limitsAt(
   const perSecond = (count: number) => inAll(count) / organizations;
   return scarcestFirst([
     ...sharedKeys(uses, calls, ({ partition }) => partition).flatMap(({ name, shards, own }) => [
-      limitOf(quotas.partitionWrites, perSecond(sumOf(own, 'writeUnits')) / shards, name),
-      limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')) / shards, name),
+      toLimit(quotas.partitionWrites, perSecond(sumUnits(own, 'writeUnits')) / shards, name),
+      toLimit(quotas.partitionReads, perSecond(sumUnits(own, 'readUnits')) / shards, name),
     ]),
     ...sharedKeys(uses.filter(isInTransaction), calls, keyTextOf).map(({ name, shards, own }) => ({
       what: `transactions on ${name}`,
       needed: perSecond(own.length) / shards,
       limit: transactionsOnOneItem,
     })),
-    limitOf(quotas.tableWrites, inAll(sumOf(uses, 'writeUnits'))),
-    limitOf(quotas.tableReads, inAll(sumOf(uses, 'readUnits'))),
+    toLimit(quotas.tableWrites, inAll(sumUnits(uses, 'writeUnits'))),
+    toLimit(quotas.tableReads, inAll(sumUnits(uses, 'readUnits'))),
   ]);
 }
 
@@ -70,7 +70,7 @@ const hourAtEnd = /\d{4}-\d{2}-\d{2}T\d{2}$/;
 const withoutShard = (place: string) => place.replaceAll(/#\d+(?=$| \/ )/g, '#{shard}');
 
 /** How much of a quota is needed; for one key if each key has its own quota. */
-export function limitOf({ name, value }: Quota, needed: number, key?: string): Limit {
+export function toLimit({ name, value }: Quota, needed: number, key?: string): Limit {
   return { what: key === undefined ? name : `${name}: ${key}`, needed, limit: value };
 }
 
@@ -88,7 +88,7 @@ const isInTransaction = ({ isTransaction }: Use) => isTransaction;
 
 const keyTextOf = ({ partition, sort = '' }: Use) => `${partition} / ${sort}`;
 
-export const sumOf = (uses: readonly Use[], key: 'readUnits' | 'writeUnits') =>
+export const sumUnits = (uses: readonly Use[], key: 'readUnits' | 'writeUnits') =>
   uses.reduce((sum, use) => sum + use[key], 0);
 
 /** A key without the parts that differ in each run. */

@@ -20,7 +20,7 @@ import { recordUse } from './recorder.ts';
 import { reminderScenarios } from './reminder-scenario.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { httpScenarios } from './scenarios.ts';
-import { memoryOf, type Template, templates } from './templates.ts';
+import { functionMemory, type Template, templates } from './templates.ts';
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const figuresFile = join(import.meta.dirname, '../README.md');
@@ -89,7 +89,7 @@ async function pricesOf(made: readonly Template[], setup: Setup): Promise<Priced
   return [
     ...measured.map(({ name, summary, cpu }) => ({
       name,
-      price: priceOfMillion(costs[name] ?? untouched, cpu, memoryOf(made, summary)),
+      price: priceOfMillion(costs[name] ?? untouched, cpu, functionMemory(made, summary)),
     })),
     { name: 'ping, with its reply', price: await priceOfPings(made, setup) },
   ];

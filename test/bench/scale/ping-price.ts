@@ -4,7 +4,7 @@ import { median, timed } from '../figures.ts';
 import type { Setup } from '../setup.ts';
 import { type PriceOfMillion, priceOfMillion, untouched } from './price-of-million.ts';
 import { prices } from './prices.ts';
-import { memoryOf, type Template } from './templates.ts';
+import { functionMemory, type Template } from './templates.ts';
 
 /** As many as tell what one costs. */
 const pings = 100;
@@ -22,5 +22,5 @@ export async function priceOfPings(made: readonly Template[], { tenants }: Setup
     samples.push((await timed(() => live.send(id, { action: ping.on }))).cpu);
   }
   const gateway = messages * prices.million.socketMessages;
-  return priceOfMillion(untouched, median(samples), memoryOf(made, ping.summary), gateway);
+  return priceOfMillion(untouched, median(samples), functionMemory(made, ping.summary), gateway);
 }

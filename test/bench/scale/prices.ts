@@ -30,7 +30,7 @@ export const hoursOfMonth = 730;
 const memoryOfProcessor = 1_769;
 
 /** The share of a vCPU that a function with so many megabytes has. */
-export const processorOf = (memory: number): number => Math.min(1, memory / memoryOfProcessor);
+export const processorFor = (memory: number): number => Math.min(1, memory / memoryOfProcessor);
 
 /** Milliseconds that a function on AWS waits for a response of the table: an assumption, because it cannot be measured here. */
 export const tableAnswer = 4;
@@ -40,6 +40,6 @@ export const tableAnswer = 4;
  * processor time, and waits for the responses of the table.
  */
 export function functionTime(cpu: number, roundTrips: number, memory: number): number {
-  const milliseconds = cpu / processorOf(memory) + roundTrips * tableAnswer;
+  const milliseconds = cpu / processorFor(memory) + roundTrips * tableAnswer;
   return (memory / 1_024) * milliseconds * prices.functionSecond * 1_000;
 }

@@ -3,14 +3,14 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { reminderRuns } from '../../reminders/reminder-runs.ts';
 import { timed } from '../figures.ts';
 import { scarcestFirst } from './load.ts';
-import { processorOf, tableAnswer } from './prices.ts';
+import { processorFor, tableAnswer } from './prices.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Reminders of one user: as many as one run fires. */
 const reminders = 60;
 
 /** Of a run: the milliseconds of its 10 s in which it fires, the users at a time, and the share of a vCPU that its function has. */
-const run = { fires: 9_000, width: 25, processor: processorOf(1_024) };
+const run = { fires: 9_000, width: 25, processor: processorFor(1_024) };
 
 /** Reminders that are due in the same minute should be fired within five. */
 const minutes = 5;

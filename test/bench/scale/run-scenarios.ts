@@ -4,7 +4,7 @@ import { after, day, minute, second } from '../../../shared/kernel/time.ts';
 import { median } from '../figures.ts';
 import { rest, runsToMeasure } from '../measured-runs.ts';
 import { limitsAt, type Sample, scarcestFirst } from './load.ts';
-import { processorOf, tableAnswer } from './prices.ts';
+import { processorFor, tableAnswer } from './prices.ts';
 import type { Use } from './recorder.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -15,7 +15,7 @@ const runs = 250;
 const timedRuns = 40;
 
 /** Of the clock: the milliseconds in which it wakes runs, the contacts at a time, and the share of a vCPU that its function has. */
-const clock = { wakes: 9_000, width: 25, processor: processorOf(1_024) };
+const clock = { wakes: 9_000, width: 25, processor: processorFor(1_024) };
 
 /** A scenario of runs that become due in the same minute, each with a note to write and another wait after it. */
 const due = (whose: string, organizations: number): Scenario => ({

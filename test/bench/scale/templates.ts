@@ -27,12 +27,12 @@ export async function templates(): Promise<Template[]> {
   }
 }
 
-export const resourcesOf = (all: readonly Template[], type: string): Resource[] =>
+export const resourcesWithType = (all: readonly Template[], type: string): Resource[] =>
   all.flatMap(({ Resources = {} }) => Object.values(Resources)).filter(({ Type }) => Type === type);
 
 /** The memory in megabytes of the function that runs the operation with this summary. @throws if there is none. */
-export function memoryOf(all: readonly Template[], summary: string): number {
-  const found = resourcesOf(all, 'AWS::Lambda::Function').find(
+export function functionMemory(all: readonly Template[], summary: string): number {
+  const found = resourcesWithType(all, 'AWS::Lambda::Function').find(
     ({ Properties }) => Properties?.Description === summary,
   );
   if (found === undefined) {

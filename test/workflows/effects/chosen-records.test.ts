@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { applicationWith, conversationWith, decided, pipelineOf, stateWith } from './decided.ts';
+import { applicationWith, conversationWith, decided, pipelineWith, stateWith } from './decided.ts';
 
 const passed = { status: 'passed' };
 const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } });
 const pipelines = [
-  pipelineOf('sales', 'Contact', ['New', 'Won']),
-  pipelineOf('loans', 'Application', ['Sent', 'Won']),
+  pipelineWith('sales', 'Contact', ['New', 'Won']),
+  pipelineWith('loans', 'Application', ['Sent', 'Won']),
 ];
 
 const [first, second, third] = ['01A', '01B', '01C'].map(applicationWith);

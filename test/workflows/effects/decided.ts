@@ -35,7 +35,7 @@ export function stateWith(
   return { contact: contactWith(contact), conversations: [], applications: [], ...children };
 }
 
-export function pipelineOf(id: string, type: PipelineType, names: readonly string[]): Pipeline {
+export function pipelineWith(id: string, type: PipelineType, names: readonly string[]): Pipeline {
   const stages = names.map((name) => ({ _id: `${id}-${name}`, name }));
   return {
     _id: id,

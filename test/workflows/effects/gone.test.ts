@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { after, minute } from '../../../shared/kernel/time.ts';
 import { setUpTenants } from '../../harness/fixtures.ts';
 import { arrange } from '../../harness/tenants.ts';
-import { inARow, runsOf } from '../advancing.ts';
+import { inARow, prepareRuns } from '../advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, rep, foreignAdmin, newContact } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 
 const nobody = foreignAdmin.userId;
 

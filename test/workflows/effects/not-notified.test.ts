@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { after, minute } from '../../../shared/kernel/time.ts';
 import { setUpTenants } from '../../harness/fixtures.ts';
 import { arrange } from '../../harness/tenants.ts';
-import { everyNotificationOf } from '../../notifications/client.ts';
+import { readEveryNotification } from '../../notifications/client.ts';
 import { setDisabled } from '../../organizations/client.ts';
-import { inARow, runsOf } from '../advancing.ts';
+import { inARow, prepareRuns } from '../advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, otherRep, newContact } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 
 /** Workflow runs, "notifyUser": who is disabled, has `automationTriggers` off or cannot see the contact gets none. */
 test('A step that notifies who cannot be notified has passed with the reason, and the run goes on to those who can', async () => {
@@ -37,7 +37,7 @@ test('A step that notifies who cannot be notified has passed with the reason, an
   ]);
   expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
   for (const user of [unwilling, otherRep]) {
-    expect(await everyNotificationOf(product, user)).toEqual([]);
+    expect(await readEveryNotification(product, user)).toEqual([]);
   }
-  expect(await everyNotificationOf(product, rep)).toMatchObject([{ type: 'automation', message: 'Look' }]);
+  expect(await readEveryNotification(product, rep)).toMatchObject([{ type: 'automation', message: 'Look' }]);
 });

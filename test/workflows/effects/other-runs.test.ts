@@ -6,13 +6,13 @@ import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { setUpTenants } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
 import { arrange } from '../../harness/tenants.ts';
-import { type GraphNode, inARow, runsOf } from '../advancing.ts';
+import { type GraphNode, inARow, prepareRuns } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
 import { runsClient, writeRuns } from '../runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep, otherRep, newContact } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 

@@ -7,7 +7,7 @@ import { type Person, password } from '../../harness/product.ts';
 import { arrange, newPhoneNumber } from '../../harness/tenants.ts';
 import { assigned, organizationsClient, setDisabled } from '../../organizations/client.ts';
 import { pipelinesClient } from '../../pipelines/client.ts';
-import { runsOf } from '../advancing.ts';
+import { prepareRuns } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
 import {
   type ActingStep,
@@ -19,7 +19,7 @@ import {
 
 const tenants = await setUpTenants();
 const { product, admin, rep, otherRep, foreignAdmin } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const as = ({ token }: Person, name: string, more: object = {}) =>
   arrange(product.call(name, { token, ...more }));
 const read = (id: string) => as(admin, 'read-contact', { path: { id } });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { setUpTenants } from '../../harness/fixtures.ts';
 import { arrange } from '../../harness/tenants.ts';
 import { setDisabled } from '../../organizations/client.ts';
-import { inARow, runsOf } from '../advancing.ts';
+import { inARow, prepareRuns } from '../advancing.ts';
 
 const tenants = await setUpTenants();
 const { product, admin, rep } = tenants;
-const runs = await runsOf(tenants);
+const runs = await prepareRuns(tenants);
 const people = await Promise.all(Array.from({ length: 4 }, () => product.newColleague(admin)));
 const roundRobin = people.map(({ userId }) => userId);
 const [first, second, third, fourth] = roundRobin;

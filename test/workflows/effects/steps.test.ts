@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decided, pipelineOf, stateWith } from './decided.ts';
+import { decided, pipelineWith, stateWith } from './decided.ts';
 
 const passed = { status: 'passed' };
 const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } });
@@ -8,9 +8,9 @@ const onContact = (operation: string, body: object) => ({
   effect: { operation, path: { id: 'ada' }, body },
 });
 const pipelines = [
-  pipelineOf('sales', 'Contact', ['New', 'Won']),
-  pipelineOf('partners', 'Contact', ['Won', 'Signed']),
-  pipelineOf('loans', 'Application', ['Sent', 'Won']),
+  pipelineWith('sales', 'Contact', ['New', 'Won']),
+  pipelineWith('partners', 'Contact', ['Won', 'Signed']),
+  pipelineWith('loans', 'Application', ['Sent', 'Won']),
 ];
 
 test('Tags are added and taken away with their placeholders filled', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operator } from '../../../functions/workflows/model/definition/filter.ts';
 import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
-import { contextWith, stateOf } from './step-context.ts';
+import { contextWith, stateWith } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 const length = 400;
@@ -20,7 +20,7 @@ function counted(list: readonly unknown[]) {
 
 /** Asks a custom field with this list. */
 function asking(found: readonly unknown[]) {
-  const context = contextWith({ state: stateOf({ customFields: { list: found } }) });
+  const context = contextWith({ state: stateWith({ customFields: { list: found } }) });
   return (operator: Operator, value: unknown) =>
     ruleHolds({ field: 'contact.customFields.list', operator, value }, { context, now });
 }

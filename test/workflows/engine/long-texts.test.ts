@@ -4,7 +4,7 @@ import type { Occurrence } from '../../../functions/workflows/model/definition/t
 import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { newEventFilter } from '../../../functions/workflows/model/triggers/event-filter.ts';
 import { processorTime } from '../../harness/processor-time.ts';
-import { contextWith, stateOf } from './step-context.ts';
+import { contextWith, stateWith } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 
@@ -14,7 +14,7 @@ const padded = (text: string) => text + 'x'.repeat(length - text.length);
 
 /** Asks a custom field with this value. */
 function asking(text: unknown) {
-  const context = contextWith({ state: stateOf({ customFields: { text } }) });
+  const context = contextWith({ state: stateWith({ customFields: { text } }) });
   return (rule: Omit<Rule, 'field'>) =>
     ruleHolds({ field: 'contact.customFields.text', ...rule }, { context, now });
 }

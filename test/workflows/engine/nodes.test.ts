@@ -5,7 +5,7 @@ import type { Outcome } from '../../../functions/workflows/model/execution/decis
 import { startingRun } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
-import { contextWith, stateOf } from './step-context.ts';
+import { contextWith, stateWith } from './step-context.ts';
 
 // A Sunday, 13:30 in Berlin.
 const now = new Date('2026-11-22T12:30:00.000Z');
@@ -76,7 +76,7 @@ test.each([
   [{ businessHours: false }, skipped('invalid_data')],
   [{}, skipped('invalid_data')],
 ])('Waiting until %j: %j', (data, outcome) => {
-  const state = stateOf({ customFields: { renewal: '2027-01-10' } });
+  const state = stateWith({ customFields: { renewal: '2027-01-10' } });
   expect(outcomeOf('waitUntil', data, { state })).toEqual(outcome);
 });
 

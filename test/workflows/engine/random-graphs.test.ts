@@ -12,7 +12,7 @@ import {
   wokenRun,
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Run, StoredStepRecord, Token } from '../../../functions/workflows/model/runs/run.ts';
-import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
+import { runDueTime } from '../../../shared/workflows/due-run.ts';
 import { type Randomness, randomness } from '../../harness/randomness.ts';
 import { type NaiveRun, naiveRun, naiveStep, naiveWake } from './naive-run.ts';
 import { event, type RandomGraph, randomGraph } from './random-graph.ts';
@@ -173,5 +173,5 @@ function stateOf({ wait }: Token): string {
 /** The clock knows of a run exactly while one of its tokens waits for a time. */
 function expectClockToKnow(run: Run, naive: NaiveRun): void {
   const waits = [...naive.positions.values()].some(({ state }) => state === 'timed');
-  expectText(`${run.status} ${dueTimeOf(run) !== undefined}`, `${run.status} ${waits && !isOver(run)}`);
+  expectText(`${run.status} ${runDueTime(run) !== undefined}`, `${run.status} ${waits && !isOver(run)}`);
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { renderedText } from '../../../functions/workflows/model/execution/texts.ts';
-import { contextWith, stateOf } from './step-context.ts';
+import { contextWith, stateWith } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 const context = contextWith({
-  state: stateOf({
+  state: stateWith({
     firstName: 'Ada',
     customFields: {
       city: 'London',

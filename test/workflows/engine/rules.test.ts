@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import type { Operator } from '../../../functions/workflows/model/definition/filter.ts';
 import { holds, ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
-import { contextWith, stateOf } from './step-context.ts';
+import { contextWith, stateWith } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 
 const context = contextWith({
-  state: stateOf({
+  state: stateWith({
     firstName: 'Ada',
     email: null,
     source: 'Webshop',

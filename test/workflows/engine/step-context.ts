@@ -17,7 +17,7 @@ export function contextWith(known: Partial<StepContext> = {}): StepContext {
 }
 
 /** A contact without conversations and applications. */
-export function stateOf(contact: Partial<StoredContact>): NonNullable<StepContext['state']> {
+export function stateWith(contact: Partial<StoredContact>): NonNullable<StepContext['state']> {
   const stageRef = { pipelineId: 'p', stageId: 's' };
   return { contact: storedContact({ ...stageRef, ...contact }), conversations: [], applications: [] };
 }

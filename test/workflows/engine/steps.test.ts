@@ -13,7 +13,7 @@ import {
 } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
+import { runDueTime } from '../../../shared/workflows/due-run.ts';
 import { contextWith } from './step-context.ts';
 
 const start = new Date('2026-11-22T12:00:00.000Z');
@@ -200,14 +200,14 @@ test('A wait ends once, by its time or its event, whichever comes first', () => 
 
 test('A run is due when the first of its waits ends, and no longer once it has ended', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c'], { a: delay, b: delay, c: join });
-  expect(dueTimeOf(newRun())).toBeUndefined();
+  expect(runDueTime(newRun())).toBeUndefined();
   const first = follow(plan, newRun()).run;
-  expect(dueTimeOf(first)).toBe(first.tokens.find(({ nodeId }) => nodeId === 'a')?.wait?.until);
+  expect(runDueTime(first)).toBe(first.tokens.find(({ nodeId }) => nodeId === 'a')?.wait?.until);
   const woken = wokenRun(first, { n: 1 }, 'over');
-  expect(dueTimeOf(woken)).toBeUndefined();
+  expect(runDueTime(woken)).toBeUndefined();
   const second = follow(plan, woken, after(start, day)).run;
-  expect(dueTimeOf(second)).toBe(second.tokens.find(({ nodeId }) => nodeId === 'b')?.wait?.until);
-  expect(dueTimeOf(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
+  expect(runDueTime(second)).toBe(second.tokens.find(({ nodeId }) => nodeId === 'b')?.wait?.until);
+  expect(runDueTime(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
 });
 
 test('Nothing is read for a step that is decided without it', async () => {

@@ -4,7 +4,7 @@ import type { DueEntry } from '../../../../shared/events/due-entry.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { dueMessage } from '../../../../shared/messages/scheduled-message.ts';
 import { dueReminder, type Reminder } from '../../../../shared/notes/reminder.ts';
-import { partsOf } from '../../../../shared/table/key.ts';
+import { keyParts } from '../../../../shared/table/key.ts';
 import type { RawRow } from '../../../../shared/table/table.ts';
 
 type DueOf = (organizationId: string, data: NonNullable<RawRow['data']>) => DueEntry | undefined;
@@ -17,8 +17,8 @@ const byKind: Readonly<Record<string, DueOf>> = {
 };
 
 /** What is due later because of a row in the partition of a contact. */
-export function dueEntriesOf(organizationId: string, { sk, data }: RawRow): DueEntry[] {
-  const [kind = ''] = partsOf(sk);
+export function dueEntriesIn(organizationId: string, { sk, data }: RawRow): DueEntry[] {
+  const [kind = ''] = keyParts(sk);
   const entry = data === undefined ? undefined : byKind[kind]?.(organizationId, data);
   return entry === undefined ? [] : [entry];
 }

@@ -1,5 +1,5 @@
-import { type StoredContact, sendersOf } from '../../../../shared/contacts/contact.ts';
-import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
+import { contactSenders, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { numberLockName } from '../../../../shared/contacts/phone-numbers.ts';
 import {
   clockDifference,
   contactTombstoneKey,
@@ -24,9 +24,9 @@ export async function endErasure(
   if (latest === undefined || latest <= erasedAt) {
     return;
   }
-  for (const sender of sendersOf(contact)) {
+  for (const sender of contactSenders(contact)) {
     await platform
-      .update(senderTombstoneKey(lockNameOf(sender), table.organizationId), {
+      .update(senderTombstoneKey(numberLockName(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt',
         when: 'erasedAt = :latest',
         values: { erasedAt, latest },

@@ -2,7 +2,7 @@ import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts
 import type { Message } from '../../../../shared/conversations/conversation.ts';
 import type { TrainingSnapshot } from '../../../../shared/conversations/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/conversations/snapshot.ts';
-import { dueKeyOf } from '../../../../shared/events/due-entry.ts';
+import { dueKeyFor } from '../../../../shared/events/due-entry.ts';
 import { chunks } from '../../../../shared/kernel/chunks.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
@@ -13,10 +13,10 @@ import type { Reminder, ReminderTables } from '../../../../shared/notes/reminder
 import { reminderEntryKey } from '../../../../shared/notes/reminder.ts';
 import { eraseNotifications } from '../../../../shared/notifications/erase-notifications.ts';
 import type { Notified } from '../../../../shared/notifications/notification.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
-import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
+import { type Key, keyParts, type PlatformKey } from '../../../../shared/table/key.ts';
 import type { RawRow } from '../../../../shared/table/table.ts';
-import { dueEntriesOf } from './due-entries.ts';
+import { dueEntriesIn } from './due-entries.ts';
 import { eraseNumber } from './erase-number.ts';
 import { eraseRun } from './erase-run.ts';
 
@@ -79,15 +79,15 @@ async function eraseTogether(
   const { partition } = contactKey(contactId);
   await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, clock));
   await platform.deleteMany([
-    ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
+    ...rows.flatMap((row) => dueEntriesIn(table.organizationId, row)).map(dueKeyFor),
     ...rows.flatMap(sentMessageIn),
   ]);
   await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
-  await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
+  await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: keyParts(sk) })));
 }
 
 /** Whether a row stays until it expires (`lateObjectsKey`). */
-const isLate = (sk: string) => partsOf(sk).at(2) === 'LATE';
+const isLate = (sk: string) => keyParts(sk).at(2) === 'LATE';
 
 /** Deletes the traces of a row in other records, which need transactions of their own, and has objects deleted that may still be stored. */
 async function eraseElsewhere(
@@ -96,7 +96,7 @@ async function eraseElsewhere(
   { sk, data }: RawRow,
   clock: Clock,
 ): Promise<void> {
-  const parts = partsOf(sk);
+  const parts = keyParts(sk);
   const [kind, id = ''] = parts;
   if (kind === 'VOICECALL') {
     await eraseNumber(table, id);
@@ -112,23 +112,23 @@ async function eraseElsewhere(
 
 function remindersIn(rows: readonly RawRow[]): Reminder[] {
   return rows.flatMap(({ sk, data }) =>
-    partsOf(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
+    keyParts(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
   );
 }
 
 /** What finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */
 function sentMessageIn({ sk, data }: RawRow): PlatformKey<SentMessage>[] {
-  if (partsOf(sk)[0] !== 'MESSAGE' || data === undefined) {
+  if (keyParts(sk)[0] !== 'MESSAGE' || data === undefined) {
     return [];
   }
   const { direction, channel, providerMessageId } = unpacked<Message>(data);
   const isSent = direction === 'outbound' && channel === 'sms' && providerMessageId !== null;
-  return isSent ? [sentMessageKey(digestOf(providerMessageId))] : [];
+  return isSent ? [sentMessageKey(toDigest(providerMessageId))] : [];
 }
 
 /** The entry of a training snapshot in its creator's list; none for any other row. */
 function snapshotEntryOf({ sk, data }: RawRow): Key<unknown>[] {
-  if (partsOf(sk)[0] !== 'SNAPSHOT' || data === undefined) {
+  if (keyParts(sk)[0] !== 'SNAPSHOT' || data === undefined) {
     return [];
   }
   const { createdBy, _id } = unpacked<TrainingSnapshot>(data);

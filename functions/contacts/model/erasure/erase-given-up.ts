@@ -1,4 +1,4 @@
-import { lockNameOf } from '../../../../shared/contacts/phone-numbers.ts';
+import { numberLockName } from '../../../../shared/contacts/phone-numbers.ts';
 import {
   contactTombstoneRange,
   isBeforeTombstone,
@@ -10,7 +10,7 @@ import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/deferred-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
-import { type DeletedContactsIn, withoutDeletedContacts } from './failed-batch.ts';
+import { type DeletedContactsIn, dropDeletedContacts } from './failed-batch.ts';
 
 /** What looking at one more takes at most. */
 const reserve = 2 * second;
@@ -66,7 +66,8 @@ async function endRequests(
   for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const request = await readable(() => unpackedRequest(body));
     const { about, receivedAt = '' } = request ?? {};
-    const senders = about === undefined ? [] : await platform.list(senderTombstoneRange(lockNameOf(about)));
+    const senders =
+      about === undefined ? [] : await platform.list(senderTombstoneRange(numberLockName(about)));
     figures.deadLetters += 1;
     figures.unreadable += request === undefined ? 1 : 0;
     if (senders.some((sender) => isBeforeTombstone(sender, receivedAt))) {
@@ -99,7 +100,7 @@ async function shortenBatches(
   const figures = { batches: 0, shortened: 0, unreadable: 0 };
   for await (const { text, replace } of givenUp.batches()) {
     const read = await readable(async () => ({
-      shorter: await withoutDeletedContacts(text, deletedContactsIn, now),
+      shorter: await dropDeletedContacts(text, deletedContactsIn, now),
     }));
     figures.batches += 1;
     figures.unreadable += read === undefined ? 1 : 0;

@@ -2,7 +2,7 @@ import { cancelAction } from '../../../../shared/events/due-entry.ts';
 import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { type DueRun, dueRun } from '../../../../shared/workflows/due-run.ts';
-import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { runEntryKey, runListFor } from '../../../../shared/workflows/run-lists.ts';
 import type { RunRecord } from '../../../../shared/workflows/run-response.ts';
 import {
   statisticsActions,
@@ -29,7 +29,7 @@ export async function eraseRun({ table, platform }: ReminderTables, key: Key<Era
     const waiting = [...waitingIn(run)].map(([nodeId, count]) => [nodeId, { waiting: -count }] as const);
     await table.commit([
       table.delete(key, { ifVersion }),
-      table.delete(runEntryKey(run.workflowId, runListOf(run.status), run._id)),
+      table.delete(runEntryKey(run.workflowId, runListFor(run.status), run._id)),
       ...statisticsActions(table, run, new Map(waiting)),
       ...(due === undefined ? [] : [cancelAction(platform, due)]),
     ]);

@@ -2,7 +2,7 @@ import { replayHours } from '../../../../shared/events/outbox.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { day, hour, second } from '../../../../shared/kernel/time.ts';
 import type { OwnedObjects } from '../../../../shared/notes/owned-objects.ts';
-import { partsOf } from '../../../../shared/table/key.ts';
+import { keyParts } from '../../../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../../../shared/table/spaces.ts';
 
 /** A batch of the stream's records that a reader gave up, as Lambda keeps it. Source: Lambda, "Capturing discarded batches". */
@@ -34,7 +34,7 @@ const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
  * and what names the objects to delete. Events stay as long as those in the table do.
  * @returns the text of the batch; undefined when nothing is left of it.
  */
-export async function withoutDeletedContacts(
+export async function dropDeletedContacts(
   text: string,
   deletedContactsIn: DeletedContactsIn,
   now: Date,
@@ -68,7 +68,7 @@ async function withoutContact(
   }
   const erased = await deletedContactsIn(organizationId);
   const contactId = contactIn(partition);
-  const [kind] = partsOf(sort);
+  const [kind] = keyParts(sort);
   const { ApproximateCreationDateTime: seconds = 0, NewImage, OldImage } = dynamodb;
   const age = now.getTime() - seconds * second;
   if (contactId === undefined) {

@@ -1,4 +1,4 @@
-import { digestOf } from '../../../../shared/table/digest.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
 import { nodeTypeNamed } from './catalogue.ts';
 import { type Graph, type GraphEdge, type GraphNode, parseGraph, sortedJson } from './graph.ts';
 import { namesIn } from './named-fields.ts';
@@ -41,7 +41,7 @@ function planOf(graph: Graph): Plan {
 
 /** The same for plans that run alike: of graphs that differ only in positions, in the order of nodes, or beside the graph. */
 export function planDigest({ nodes, settings, confirmed }: Plan): string {
-  return digestOf(sortedJson({ nodes, settings, confirmed }));
+  return toDigest(sortedJson({ nodes, settings, confirmed }));
 }
 
 /** Of two nodes with one id the first one counts. One whose id is too long is left out. */

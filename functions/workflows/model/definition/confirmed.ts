@@ -1,7 +1,11 @@
 import { listedNames } from '../../../../shared/kernel/names/listed-names.ts';
-import { type StoredTemplate, usableTemplates, writerOf } from '../../../../shared/messages/template.ts';
+import {
+  findUsableTemplates,
+  type StoredTemplate,
+  templateWriter,
+} from '../../../../shared/messages/template.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import type { Confirmed, Plan } from './plan.ts';
@@ -26,8 +30,8 @@ export async function readConfirmed(
   most: Reach | undefined,
 ): Promise<ConfirmedNow> {
   const ids = idsToLookUp(referencesIn(plan).named, 'template');
-  const templates = await usableTemplates(table, { userId: ownerId }, ids, { consistent: false });
-  const texts = Object.fromEntries(Array.from(templates, ([id, { template }]) => [id, digestOf(template)]));
+  const templates = await findUsableTemplates(table, { userId: ownerId }, ids, { consistent: false });
+  const texts = Object.fromEntries(Array.from(templates, ([id, { template }]) => [id, toDigest(template)]));
   return { confirmed: { texts, ...(most && { most }) }, templates };
 }
 
@@ -44,11 +48,11 @@ export async function isConfirmedText(
 ): Promise<boolean> {
   const isKnown =
     confirmed === undefined ? template.writtenBy === undefined : isAmong(confirmed.texts, template);
-  return isKnown || (await readRights(writerOf(template), table)).covers(ownerId);
+  return isKnown || (await readRights(templateWriter(template), table)).covers(ownerId);
 }
 
 const isAmong = (texts: Confirmed['texts'], { _id, template }: StoredTemplate): boolean =>
-  texts === 'current' || (Object.hasOwn(texts, _id) && texts[_id] === digestOf(template));
+  texts === 'current' || (Object.hasOwn(texts, _id) && texts[_id] === toDigest(template));
 
 /**
  * The changed texts that an edit confirms, as sentences for whoever edits, who may not know of them. It reads only if a DEPARTMENT_HEAD has

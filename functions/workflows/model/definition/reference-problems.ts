@@ -2,9 +2,9 @@ import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
 import { type Pipeline, pipelinesKey } from '../../../../shared/contacts/pipeline.ts';
 import { type Caller, type Role, userHere } from '../../../../shared/kernel/caller.ts';
 import { named } from '../../../../shared/kernel/names/same-names.ts';
-import { usableTemplates } from '../../../../shared/messages/template.ts';
-import { assignmentsOf, defaultAssignment } from '../../../../shared/organizations/phone-assignments.ts';
-import { textPolicyOf, textSettings } from '../../../../shared/organizations/text-settings.ts';
+import { findUsableTemplates } from '../../../../shared/messages/template.ts';
+import { defaultAssignment, readAssignments } from '../../../../shared/organizations/phone-assignments.ts';
+import { effectiveTextPolicy, textSettings } from '../../../../shared/organizations/text-settings.ts';
 import type { TrialPolicy } from '../../../../shared/organizations/trial-policy.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
@@ -99,7 +99,7 @@ async function templatesNamed(
   ids: readonly string[],
   confirmed: Confirmed | undefined,
 ): Promise<ReadonlyMap<string, ProblemOfReference>> {
-  const found = await usableTemplates(table, { userId }, ids);
+  const found = await findUsableTemplates(table, { userId }, ids);
   const problems = ids.map(async (id): Promise<(readonly [string, ProblemOfReference])[]> => {
     const template = found.get(id);
     if (template === undefined) {
@@ -188,10 +188,10 @@ async function findNumberProblems(
     return [];
   }
   const [numbers, settings] = await Promise.all([
-    assignmentsOf(table, ownerId),
+    readAssignments(table, ownerId),
     byDefault ? table.read(textSettings.key, { consistent: false }) : undefined,
   ]);
-  const { standardSender } = textPolicyOf(settings?.data, trialPolicy);
+  const { standardSender } = effectiveTextPolicy(settings?.data, trialPolicy);
   const active = new Set(
     numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber),
   );

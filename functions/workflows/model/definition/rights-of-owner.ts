@@ -2,7 +2,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { reaches } from '../../../../shared/kernel/caller.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { User } from '../../../../shared/organizations/user.ts';
-import { type Scope, scopeAmong, usersOf } from '../../../../shared/organizations/visibility.ts';
+import { readUsers, type Scope, scopeAmong } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 
@@ -24,7 +24,7 @@ export async function readRights(
   caller: Pick<Caller, 'userId' | 'role'>,
   table: TableReader,
 ): Promise<Rights> {
-  const users = caller.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : [];
+  const users = caller.role === 'DEPARTMENT_HEAD' ? await readUsers(table) : [];
   return rightsAmong(caller, users);
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
-import { instantsOf, writtenTimePattern } from '../../../../shared/organizations/written-times.ts';
+import { parseInstants, writtenTimePattern } from '../../../../shared/organizations/written-times.ts';
 import { readData } from './node-data.ts';
 import {
   Duration,
@@ -52,7 +52,7 @@ const TimeOfDay = noneIfEmptyIn(
 
 const DateOrTime = noneIfEmptyIn(
   z.string().check(
-    z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
+    z.refine((text) => parseInstants(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
     z.meta({
       pattern: writtenTimePattern,
       examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],

@@ -1,9 +1,9 @@
 import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
 import type { DocumentReader } from '../../../../shared/kernel/providers/objects.ts';
 import { mergedViews, type Scope, sees, viewsOfScope } from '../../../../shared/organizations/visibility.ts';
-import { cursorOf } from '../../../../shared/table/cursor.ts';
+import { toCursor } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
-import { type MergedPage, mergedPage } from '../../../../shared/table/merged-page.ts';
+import { type MergedPage, readMergedPage } from '../../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { DocumentMissing, readDocument } from './documents.ts';
 import { readWorkflow, type WholeWorkflow } from './find-workflow.ts';
@@ -33,7 +33,7 @@ export async function readHeadersPage(
   query: WorkflowQuery,
 ): Promise<MergedPage<WorkflowHeader>> {
   const isWide = scope.kind === 'users' && scope.userIds.size > mergedViews;
-  const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
+  const page = await readMergedPage(table, viewsOfScope(scope).map(workflowRange), {
     limit: query.limit,
     cursor: query.cursor,
     // Strongly consistent, because headers are small, and users look here for the workflow that they have just created.
@@ -67,7 +67,7 @@ function firstThatFit({ records, nextCursor }: MergedPage<WorkflowHeader>): Merg
   const last = records[end - 1];
   return last === undefined
     ? { records, nextCursor }
-    : { records: records.slice(0, end), nextCursor: cursorOf(joined(last.key.sort)) };
+    : { records: records.slice(0, end), nextCursor: toCursor(joined(last.key.sort)) };
 }
 
 interface Sources {

@@ -1,4 +1,4 @@
-import { sees, usersOf } from '../../../../shared/organizations/visibility.ts';
+import { readUsers, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Plan } from './plan.ts';
 import { type Problem, type ProblemOfReference, problemAt, quotation } from './problem.ts';
@@ -38,7 +38,7 @@ export async function findWorkflowProblems(
   const [headers, manualTriggers, users] = await Promise.all([
     table.readMany(ids.map((id) => workflowKey(id))),
     table.readMany(ids.map((id) => triggerKey('manual.started', id))),
-    usersOf(table),
+    readUsers(table),
   ]);
   const rightsOf = (userId: string) => {
     const user = users.find(({ _id }) => _id === userId);

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../../shared/events/outbox.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { type WorkflowHeader, workflowKey, workflowNameKey } from './workflow.ts';
 
@@ -49,7 +49,7 @@ function nameActions(
   if (before?.name === after?.name) {
     return [];
   }
-  const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(digestOf(name));
+  const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(toDigest(name));
   return [
     ...(before === undefined ? [] : [table.delete(keyOf(before))]),
     ...(after === undefined

@@ -1,7 +1,7 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
-import { peopleOf, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from './decision.ts';
@@ -10,7 +10,7 @@ import type { ContextSources } from './step-context.ts';
 
 /** Whether this user may see the contact now. */
 export async function canSee(table: TableReader, caller: Caller, contact: StoredContact): Promise<boolean> {
-  return sees(await scopeOf(caller, table), peopleOf(contact));
+  return sees(await readScope(caller, table), involvedPeople(contact));
 }
 
 /** Whether the owner of the workflow may not see the contact: then no reason may reveal anything of it, not even what it lacks. */

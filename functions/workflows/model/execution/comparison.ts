@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/kernel/exact-numbers.ts';
 import { caseFolded } from '../../../../shared/kernel/names/folded.ts';
 import { sameNumberForm } from '../../../../shared/kernel/names/same-numbers.ts';
-import { type Instants, instantsOf } from '../../../../shared/organizations/written-times.ts';
+import { type Instants, parseInstants } from '../../../../shared/organizations/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */
 export interface Comparable {
@@ -34,7 +34,7 @@ export function comparable(value: unknown, zone: string): Comparable {
     word,
     number: isNumber(value) ? decimalText(digitsIn(value)) : numberOf(word),
     get instants() {
-      instants = instants === 'unknown' ? instantsOf(value, zone) : instants;
+      instants = instants === 'unknown' ? parseInstants(value, zone) : instants;
       return instants;
     },
     get phone() {

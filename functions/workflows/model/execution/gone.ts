@@ -1,7 +1,7 @@
 import { activePipeline, type PipelineType } from '../../../../shared/contacts/pipeline.ts';
 import { requestedStage, stageById } from '../../../../shared/contacts/stages.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { idOf } from '../../../../shared/kernel/identifier.ts';
+import { toId } from '../../../../shared/kernel/identifier.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../definition/find-workflow.ts';
@@ -22,7 +22,7 @@ export const skippedFor = (reason: SkipReason): Decision => ({
 
 /** @param userIds as the placeholders of the step are filled. */
 export async function findGoneUser(sources: ContextSources, userIds: readonly string[]): Promise<Gone> {
-  const ids = [...new Set(userIds.map(idOf))];
+  const ids = [...new Set(userIds.map(toId))];
   const users = ids.length === 0 ? [] : await sources.table.readMany(ids.map(userKey));
   return revealIfSeen(sources, users.includes(undefined) ? 'user_gone' : undefined);
 }

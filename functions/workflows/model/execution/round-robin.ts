@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../../../shared/kernel/time.ts';
-import { digestOf } from '../../../../shared/table/digest.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import type { RoundRobinMove } from './decision.ts';
@@ -16,7 +16,7 @@ export async function readRoundRobin(
   workflowId: string,
   nodeId: string,
 ): Promise<number> {
-  const stored = await table.read(roundRobinKey(workflowId, digestOf(nodeId)));
+  const stored = await table.read(roundRobinKey(workflowId, toDigest(nodeId)));
   return Number(stored?.attributes?.turns ?? 0);
 }
 
@@ -30,7 +30,7 @@ export function moveRoundRobinAction(
   { before, after }: RoundRobinMove,
   expiresAt: Date,
 ): Action {
-  return table.updateAction(roundRobinKey(workflowId, digestOf(nodeId)), {
+  return table.updateAction(roundRobinKey(workflowId, toDigest(nodeId)), {
     update: 'SET turns = :after, expiresAt = :expiresAt',
     when: before === 0 ? 'attribute_not_exists(turns)' : 'turns = :before',
     values: { after, expiresAt: epochSeconds(expiresAt), ...(before !== 0 && { before }) },

@@ -1,7 +1,7 @@
 import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
-import { peopleOf, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { type Rights, readRights, requireRightsOfOwner } from '../definition/rights-of-owner.ts';
 import { type Run, runKey, type StoredStepRecord, stepRecordRange } from './run.ts';
@@ -37,7 +37,7 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
   if (run.topic === 'contact.deleted') {
     return sees(scope, [run.userId]);
   }
-  return contact !== undefined && sees(scope, peopleOf(contact));
+  return contact !== undefined && sees(scope, involvedPeople(contact));
 }
 
 /**

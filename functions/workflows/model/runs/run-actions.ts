@@ -6,7 +6,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
-import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { runEntryKey, runListFor } from '../../../../shared/workflows/run-lists.ts';
 import {
   type StatisticsChange,
   statisticsActions,
@@ -194,7 +194,7 @@ function awaitedActions(table: TableWriter, was: Run | undefined, run: Run): Act
 
 function listActions(table: TableWriter, was: Run, run: Run): Action[] {
   const { _id: runId, workflowId, contactId } = run;
-  const [from, to] = [runListOf(was.status), runListOf(run.status)];
+  const [from, to] = [runListFor(was.status), runListFor(run.status)];
   return from === to
     ? []
     : [

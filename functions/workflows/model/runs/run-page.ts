@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
-import { cursorOf } from '../../../../shared/table/cursor.ts';
+import { involvedPeople, readScope, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
+import { toCursor } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
-import { mergedPage } from '../../../../shared/table/merged-page.ts';
+import { readMergedPage } from '../../../../shared/table/merged-page.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type RunEntry, runEntryRange, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { type RunEntry, runEntryRange, runListFor } from '../../../../shared/workflows/run-lists.ts';
 import { type RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../definition/find-workflow.ts';
@@ -47,7 +47,7 @@ function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: rea
 /** The part of a run's id before that of the contact, whom the reader may not see. It tells one run from another. */
 const ownPart = 26;
 
-const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, ownPart));
+const cursorAfter = (runId: string): string => toCursor(runId.slice(0, ownPart));
 
 /** One page of a workflow's runs, newest first; those for contacts out of the scope are left out. */
 export async function readRunsOfWorkflow(
@@ -58,7 +58,7 @@ export async function readRunsOfWorkflow(
 ): Promise<RunPage> {
   const [, scope, page] = await Promise.all([
     findHeader(table, caller, workflowId),
-    scopeOf(caller, table),
+    readScope(caller, table),
     readEntriesPage(table, workflowId, { status, limit, cursor }),
   ]);
   const { entries } = page;
@@ -107,10 +107,10 @@ export async function readRunsOfWorkflowFor(
   const [, contact, scope, page] = await Promise.all([
     findHeader(table, caller, workflowId),
     table.read(contactKey(contactId)),
-    scopeOf(caller, table),
+    readScope(caller, table),
     readRunsOfContact(table, contactId, { ...query, workflowId }),
   ]);
-  const isVisible = contact !== undefined && sees(scope, peopleOf(contact.data));
+  const isVisible = contact !== undefined && sees(scope, involvedPeople(contact.data));
   return isVisible ? page : { ...page, runs: [], nextCursor: null };
 }
 
@@ -124,7 +124,7 @@ export async function readRunsOfContact(
   const matches = (run: Run) =>
     (status === undefined || run.status === status) &&
     (workflowId === undefined || run.workflowId === workflowId);
-  const { records, nextCursor } = await mergedPage(table, [runRange(contactId)], {
+  const { records, nextCursor } = await readMergedPage(table, [runRange(contactId)], {
     ...{ limit, cursor, consistent: true },
     ...(isFiltered && { matches }),
   });
@@ -132,7 +132,7 @@ export async function readRunsOfContact(
   return {
     runs: await withSteps(table, runs),
     nextCursor,
-    cursorAfter: ({ _id }) => cursorOf(joined(runKey(_id).sort)),
+    cursorAfter: ({ _id }) => toCursor(joined(runKey(_id).sort)),
   };
 }
 
@@ -172,15 +172,15 @@ async function readEntriesPage(
   workflowId: string,
   { status, limit, cursor }: EntriesQuery,
 ): Promise<EntriesPage> {
-  const page = (lists: readonly ReturnType<typeof runListOf>[], wanted = limit) =>
-    mergedPage(
+  const page = (lists: readonly ReturnType<typeof runListFor>[], wanted = limit) =>
+    readMergedPage(
       table,
       lists.map((list) => runEntryRange(workflowId, list)),
       { limit: wanted, cursor, consistent: true },
     );
   if (status !== undefined) {
     const { records, nextCursor } = await page(
-      [runListOf(status)],
+      [runListFor(status)],
       status === 'running' ? entriesForRunning : limit,
     );
     return { entries: records.map(({ data }) => data), isEnd: nextCursor === null };
@@ -206,7 +206,7 @@ export async function findVisibleContacts(
   const contacts = await readAll(table, [...new Set(ids)].map(contactKey));
   const visible = new Set(
     contacts.flatMap((contact) =>
-      contact !== undefined && sees(scope, peopleOf(contact.data)) ? [contact.data._id] : [],
+      contact !== undefined && sees(scope, involvedPeople(contact.data)) ? [contact.data._id] : [],
     ),
   );
   return (contactId) => visible.has(contactId);

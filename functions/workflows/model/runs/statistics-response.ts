@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
-import { type NodeStatistics, nodePartOf } from '../../../../shared/workflows/run-statistics.ts';
+import { type NodeStatistics, nodePart } from '../../../../shared/workflows/run-statistics.ts';
 
 const counts = z.record(anyString, z.int());
 
@@ -53,13 +53,11 @@ export function statisticsByNode(
   statistics: ReadonlyMap<string, NodeStatistics>,
 ): z.input<typeof NodeStatisticsResponse>[] {
   const ids = [...new Set(nodeIds)];
-  const known = new Set(ids.map(nodePartOf));
+  const known = new Set(ids.map(nodePart));
   // Of an odd id that is no longer in the graph, only the digest is known.
-  const former = [...statistics.keys()]
-    .filter((part) => !known.has(part) && nodePartOf(part) === part)
-    .sort();
+  const former = [...statistics.keys()].filter((part) => !known.has(part) && nodePart(part) === part).sort();
   return [...ids, ...former].map((nodeId) => {
-    const { passed = 0, waiting = 0, skipped = {}, failed = 0 } = statistics.get(nodePartOf(nodeId)) ?? {};
+    const { passed = 0, waiting = 0, skipped = {}, failed = 0 } = statistics.get(nodePart(nodeId)) ?? {};
     return { nodeId, passed, waiting, skipped, failed };
   });
 }

@@ -1,4 +1,4 @@
-import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
+import { readAggregate, toContactState } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
@@ -74,12 +74,12 @@ export async function readFieldContext(
   contactId: string,
 ): Promise<Pick<FieldContext, 'state' | 'pipelines' | 'hours'>> {
   const [aggregate, pipelines, hours] = await Promise.all([
-    aggregateOf(table, contactId),
+    readAggregate(table, contactId),
     readPipelines(table),
     table.read(businessHours.key),
   ]);
   return {
-    state: aggregate && stateOf(aggregate),
+    state: aggregate && toContactState(aggregate),
     pipelines: pipelines.data.pipelines,
     hours: hours?.data ?? businessHours.initial,
   };

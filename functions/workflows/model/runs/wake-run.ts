@@ -2,7 +2,7 @@ import type { DueEntry } from '../../../../shared/events/due-entry.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
-import { dueTimeOf } from '../../../../shared/workflows/due-run.ts';
+import { runDueTime } from '../../../../shared/workflows/due-run.ts';
 import { runKey } from './run.ts';
 import { readyAction } from './run-actions.ts';
 
@@ -16,7 +16,7 @@ export async function wakeRun(
   { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<'woken' | 'gone'> {
   const run = await table.read(runKey(id));
-  const dueAt = run && dueTimeOf(run.data);
+  const dueAt = run && runDueTime(run.data);
   const isDue = dueAt !== undefined && dueAt <= timestamp(now);
   await table.commit([end, ...(isDue ? [readyAction(table, id, { now, newId }, dueAt)] : [])]);
   return isDue ? 'woken' : 'gone';

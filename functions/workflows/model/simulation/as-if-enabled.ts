@@ -13,7 +13,7 @@ const revision = 0;
  * Puts a workflow into the tables of a simulation as if it were enabled: its run passes the gates, which close when a workflow is disabled or
  * its runs are ended, and a step may start it again.
  */
-export async function standAsIfEnabled(
+export async function pretendEnabled(
   table: TableWriter,
   header: WorkflowHeader,
   plan: Plan,

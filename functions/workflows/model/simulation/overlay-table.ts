@@ -1,6 +1,6 @@
 import { packed } from '../../../../shared/kernel/packing.ts';
-import { pageOf, sortOf } from '../../../../shared/table/cursor.ts';
-import { joined, type Key, liesIn, partsOf, type Range, type Space } from '../../../../shared/table/key.ts';
+import { sortInCursor, toPage } from '../../../../shared/table/cursor.ts';
+import { joined, type Key, keyParts, liesIn, type Range, type Space } from '../../../../shared/table/key.ts';
 import type {
   QueryOptions,
   RawRow,
@@ -70,11 +70,11 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
 
     async page<Data>(range: Range<Data, S>, options: Parameters<TableReader<S>['page']>[1]) {
       const { limit, cursor, isShown, ...order } = options;
-      const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
+      const start = cursor === undefined ? undefined : sortInCursor(cursor, (sort) => liesIn(range, sort));
       const more = withHidden(range, limit + 1);
       const { records } = await reader.page(range, { ...order, cursor, limit: more });
       const found = merged(range, records, { ...order, start }) as Stored<Data, S>[];
-      return pageOf(found, { ...order, limit, isShown });
+      return toPage(found, { ...order, limit, isShown });
     },
 
     async *rows(range, options = {}) {
@@ -85,7 +85,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
         read.push(...batch);
       }
       const { partition } = range;
-      const untouched = read.filter(({ sk }) => rows.at({ partition, sort: partsOf(sk) }) === undefined);
+      const untouched = read.filter(({ sk }) => rows.at({ partition, sort: keyParts(sk) }) === undefined);
       const written = rows.in(range).flatMap(({ sort, record }): RawRow[] => {
         const { data } = record ?? {};
         return record === undefined ? [] : [{ sk: sort, ...(data !== undefined && { data: packed(data) }) }];

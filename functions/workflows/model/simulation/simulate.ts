@@ -8,7 +8,7 @@ import { compilePlan } from '../definition/compile-plan.ts';
 import { asIfEnabled, type Plan } from '../definition/plan.ts';
 import type { Topic } from '../definition/topics.ts';
 import type { WorkflowHeader } from '../definition/workflow.ts';
-import { standAsIfEnabled } from './as-if-enabled.ts';
+import { pretendEnabled } from './as-if-enabled.ts';
 import { cachedReads } from './cached-reads.ts';
 import { addExampleContact } from './example-contact.ts';
 import { emptyTable, overlayTable } from './overlay-table.ts';
@@ -63,7 +63,7 @@ export async function simulate(
   requireWaits(simulation);
   const { userId } = header;
   const contact = known ?? (await addExampleContact(simulation.tables.table, newId(), userId, at));
-  await standAsIfEnabled(simulation.tables.table, header, simulation.plan, contact._id);
+  await pretendEnabled(simulation.tables.table, header, simulation.plan, contact._id);
   const simulated = { eventId: newId(), userId: caller.userId, at, fields: event };
   const occurrence = simulatedOccurrence(topic, contact, simulated);
   const { path: steps, runs } = await simulateRuns(simulation, header, occurrence, contact);

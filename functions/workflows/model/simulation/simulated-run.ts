@@ -9,7 +9,7 @@ import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Run, StoredStepRecord } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
-import { ownerSees, ownersIn } from '../triggers/owners.ts';
+import { canOwnerSee, ownersIn } from '../triggers/owners.ts';
 
 /** How a wait for an event ends, by its node; with `timeout` unless stated. */
 export type Decisions = Readonly<Record<string, 'received' | 'timeout'>>;
@@ -79,7 +79,7 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
     ({ nodeId, wait }) => wait?.awaits !== undefined && decided(decisions, nodeId) === 'received',
   );
   const { table } = tables;
-  if (received !== undefined && (await ownerSees({ table, owners: ownersIn(table) }, run))) {
+  if (received !== undefined && (await canOwnerSee({ table, owners: ownersIn(table) }, run))) {
     // What follows must be later than what came before, also by the ids of its records.
     const at = after(now, 1);
     const change = (before: Run) => ({ after: wokenRun(before, received, 'received') });

@@ -1,7 +1,7 @@
 import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { peopleOf } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople } from '../../../../shared/organizations/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { nodeTypeNamed } from '../definition/catalogue.ts';
 import { findNode } from '../definition/plan.ts';
@@ -47,7 +47,7 @@ export async function simulateRuns(
   }
   const most = simulation.plan.confirmed?.most;
   const owner = await ownersIn(simulation.tables.table).read({ userId, ...(most && { most }) });
-  const refused = refusalByOwner(owner, peopleOf(contact));
+  const refused = refusalByOwner(owner, involvedPeople(contact));
   const path: SimulatedStep[] = [];
   const runs: SimulatedStart[] = [];
   for (const trigger of triggers) {
@@ -122,7 +122,7 @@ export function simulatedOccurrence(
 ): Occurrence {
   const contactId = contact._id;
   return {
-    ...{ topic, eventId, contactId, at: timestamp(at), people: peopleOf(contact) },
+    ...{ topic, eventId, contactId, at: timestamp(at), people: involvedPeople(contact) },
     fields: { contactId, at: timestamp(at), ...(topic === 'manual.started' && { userId }), ...fields },
   };
 }

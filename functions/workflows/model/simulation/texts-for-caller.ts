@@ -1,5 +1,5 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { usableTemplate } from '../../../../shared/messages/template.ts';
+import { findUsableTemplate } from '../../../../shared/messages/template.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { nodeTypeNamed } from '../definition/catalogue.ts';
 import { readData } from '../definition/node-data.ts';
@@ -19,7 +19,7 @@ export async function withholdTexts(
   return Promise.all(
     steps.map(async (step) => {
       const template = step.text === undefined ? undefined : templateIn(plan, step.nodeId);
-      if (template === undefined || (await usableTemplate(table, caller, template)) !== undefined) {
+      if (template === undefined || (await findUsableTemplate(table, caller, template)) !== undefined) {
         return step;
       }
       const { text: _, ...rest } = step;

@@ -8,7 +8,7 @@ import { changeRun, type RunChange } from '../runs/change-run.ts';
 import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import type { EventFilter } from './event-filter.ts';
-import { type Owners, ownerSees } from './owners.ts';
+import { canOwnerSee, type Owners } from './owners.ts';
 
 /** Runs that an event is passed to at the same time. */
 const width = 8;
@@ -42,7 +42,7 @@ export async function receiveAwaited(
   let changed = 0;
   await forEachOrThrow(runs, width, async (stored) => {
     const meaning = stored && (await meaningOf(tables, stored.data, occurrence, eventFilter));
-    if (stored === undefined || meaning === undefined || !(await ownerSees(tables, stored.data))) {
+    if (stored === undefined || meaning === undefined || !(await canOwnerSee(tables, stored.data))) {
       return;
     }
     const { _id } = stored.data;

@@ -1,6 +1,6 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople, readScope, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { roleWithin } from '../../../../shared/workflows/own-workflows.ts';
 import type { Run } from '../runs/run.ts';
@@ -28,7 +28,7 @@ export function ownersIn(table: TableReader): Owners {
     const user = (await table.read(userKey(userId)))?.data;
     return (
       user && {
-        scope: await scopeOf({ userId, role: roleWithin(user, most) }, table),
+        scope: await readScope({ userId, role: roleWithin(user, most) }, table),
         isDisabled: user.disabled,
       }
     );
@@ -48,7 +48,7 @@ export const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
   owner !== undefined && sees(owner.scope, people);
 
 /** Whether the owner of a run may see its contact as it is now, or might if not disabled. */
-export async function ownerSees(
+export async function canOwnerSee(
   { table, owners }: { readonly table: TableReader; readonly owners: Owners },
   { contactId, ...owned }: Owned & { readonly contactId: string },
 ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function ownerSees(
     return true;
   }
   const contact = await table.read(contactKey(contactId));
-  return contact === undefined || isSeen(owner, peopleOf(contact.data));
+  return contact === undefined || isSeen(owner, involvedPeople(contact.data));
 }
 
 /** Why the owner of a workflow can have no run for a contact; undefined for one who can. */

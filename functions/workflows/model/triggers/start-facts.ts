@@ -1,5 +1,5 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
-import { peopleOf } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople } from '../../../../shared/organizations/visibility.ts';
 import type { Plan } from '../definition/plan.ts';
 import { readPlan } from '../definition/plan-row.ts';
 import { enrollmentIn, enrollmentKey } from '../runs/enrollment.ts';
@@ -54,7 +54,7 @@ export async function readStartFacts(
   return {
     ...{ plan, owner },
     enrollment: enrollmentIn(enrollment),
-    people: contact === undefined ? people : peopleOf(contact.data),
+    people: contact === undefined ? people : involvedPeople(contact.data),
     earlier: new Map(earlier),
     hasStarted: runs.some((run) => run !== undefined),
   };

@@ -3,7 +3,7 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import { unusedId } from '../../../../shared/kernel/identifier.ts';
-import { peopleOf, sees } from '../../../../shared/organizations/visibility.ts';
+import { involvedPeople, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { findHeader } from '../definition/find-workflow.ts';
 import { requireRightsOfOwner, widerRights } from '../definition/rights-of-owner.ts';
@@ -34,7 +34,7 @@ export async function findStartable(
   ]);
   const hidden = contactIds.find((_, index) => {
     const contact = contacts[index];
-    return contact === undefined || !sees(rights.scope, peopleOf(contact.data));
+    return contact === undefined || !sees(rights.scope, involvedPeople(contact.data));
   });
   if (hidden !== undefined) {
     throw contactIds.length === 1 ? notFound('Contact') : contactNotFound(hidden);

@@ -62,7 +62,7 @@ export const changeSchema = {
   properties: { success: { type: 'boolean' }, message: text, data: contactSchema },
 } as const;
 
-export function contactOf(row: ContactRow) {
+export function toContact(row: ContactRow) {
   return {
     _id: row.id,
     organizationId: row.organization_id,
@@ -91,12 +91,12 @@ export function contactOf(row: ContactRow) {
 }
 
 /** The columns of a board. The rows are in the order of stages and contacts; a stage without contacts has one row. */
-export function columnsOf(rows: readonly ContactRow[]) {
+export function toColumns(rows: readonly ContactRow[]) {
   const columns: Record<string, { contacts: unknown[]; total: number }> = {};
   for (const row of rows) {
     columns[row.stage] ??= { contacts: [], total: row.total };
     if (row.id !== null) {
-      columns[row.stage]?.contacts.push(contactOf(row));
+      columns[row.stage]?.contacts.push(toContact(row));
     }
   }
   return columns;

@@ -5,7 +5,7 @@ import { jwtVerify } from 'jose';
 import { Pool, type PoolConfig } from 'pg';
 import { ulid } from 'ulid';
 import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
-import { boardSchema, type ContactRow, changeSchema, columnsOf, contactOf } from './answers.ts';
+import { boardSchema, type ContactRow, changeSchema, toColumns, toContact } from './answers.ts';
 import { board, createContact, moveContact, receiveText, searchContacts } from './statements.ts';
 
 export interface PeerOptions {
@@ -61,7 +61,7 @@ server.post(
     const { rows } = await pool.query(
       wanted === '' ? board([organizationId, size]) : searchContacts([organizationId, size, pattern]),
     );
-    return { success: true, data: columnsOf(rows) };
+    return { success: true, data: toColumns(rows) };
   },
 );
 
@@ -97,7 +97,7 @@ server.post(
         phoneNumbers.map(({ value }) => value).join(' '),
       ]),
     );
-    const data = contactOf(onlyRow(rows));
+    const data = toContact(onlyRow(rows));
     return reply.code(201).send({ success: true, message: 'Contact created', data });
   },
 );
@@ -112,7 +112,7 @@ server.put(
     const { stageId } = request.body as { stageId: string };
     const { rows } = await pool.query(moveContact([organizationId, id, stageId, now()]));
     const row = onlyRow(rows);
-    return { success: true, message: `Contact moved to ${row.stage}`, data: contactOf(row) };
+    return { success: true, message: `Contact moved to ${row.stage}`, data: toContact(row) };
   },
 );
 

@@ -5,7 +5,7 @@ import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
 import { notFound } from '../../../../../shared/kernel/failure.ts';
 import { isVisible } from '../../../../../shared/kernel/schemas/fields.ts';
 import { recipientNumber } from '../../../../../shared/messages/recipient-number.ts';
-import { usableTemplate } from '../../../../../shared/messages/template.ts';
+import { findUsableTemplate } from '../../../../../shared/messages/template.ts';
 import { openingAt } from '../../../../../shared/organizations/opening.ts';
 import { isConfirmedText } from '../../definition/confirmed.ts';
 import { sendMessage } from '../../definition/record-nodes.ts';
@@ -28,7 +28,7 @@ export default executable(sendMessage, {
       return { template: undefined, isConfirmed: false, seesContact: false };
     }
     const [found, seesContact] = await Promise.all([
-      template === undefined ? undefined : usableTemplate(table, owner, template),
+      template === undefined ? undefined : findUsableTemplate(table, owner, template),
       canSee(table, owner, state.contact),
     ]);
     const isConfirmed =

@@ -1,7 +1,7 @@
 import { day, timestamp } from '../../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../../shared/organizations/opening.ts';
-import { instantsOf } from '../../../../../shared/organizations/written-times.ts';
+import { parseInstants } from '../../../../../shared/organizations/written-times.ts';
 import type { SkipReason } from '../../../../../shared/workflows/run-statuses.ts';
 import { type WaitUntil, waitUntil } from '../../definition/wait-nodes.ts';
 import { findHiddenReason } from '../can-see.ts';
@@ -43,7 +43,7 @@ function beginOf(
   if (at === undefined && field === undefined) {
     return timeOfDay === undefined ? now.getTime() : nextTime(timeOfDay, zone, now.getTime());
   }
-  const named = instantsOf(at ?? fieldValue(field ?? '', { context, now }), zone);
+  const named = parseInstants(at ?? fieldValue(field ?? '', { context, now }), zone);
   return named && (timeOfDay === undefined ? named.first : onDayOf(named.first, timeOfDay, zone));
 }
 

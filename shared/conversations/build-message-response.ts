@@ -1,9 +1,9 @@
 import { type Downloads, urlLifetime } from '../kernel/providers/objects.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
-import { segmentsOf } from './segments.ts';
+import { countSegments } from './segments.ts';
 
 /** A message with URLs for the files that a user uploaded. */
-export async function toMessageResponse(message: Message, objects: Downloads) {
+export async function buildMessageResponse(message: Message, objects: Downloads) {
   const attachments = message.attachments.map((attachment) => shownAttachment(attachment, objects));
   return { ...shownMessage(message), attachments: await Promise.all(attachments) };
 }
@@ -36,7 +36,7 @@ function segmentsIn({ channel, content, attachments }: Omit<Message, 'from'>): n
   if (channel !== 'sms') {
     return null;
   }
-  return attachments.length > 0 ? 1 : segmentsOf(content);
+  return attachments.length > 0 ? 1 : countSegments(content);
 }
 
 async function shownAttachment(

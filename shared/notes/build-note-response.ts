@@ -1,7 +1,7 @@
 import type { Attachments } from '../kernel/providers/objects.ts';
 import { displayName, type User, userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
-import { downloadable } from './attachments.ts';
+import { linkDownloads } from './attachments.ts';
 import type { StoredNote } from './note.ts';
 import type { NoteResponse } from './note-response.ts';
 
@@ -10,7 +10,7 @@ export function toAuthorResponse(userId: string, user: User | undefined): NoteRe
   return { _id: userId, fullName: displayName(user), email: user?.email ?? '' };
 }
 
-export async function toNoteResponse(
+export async function buildNoteResponse(
   { _id, userId, note, attachments, reactions, isEdited, createdAt }: StoredNote,
   author: User | undefined,
   objects: Attachments,
@@ -19,7 +19,7 @@ export async function toNoteResponse(
     _id,
     userId: toAuthorResponse(userId, author),
     note,
-    attachments: await downloadable(objects, attachments),
+    attachments: await linkDownloads(objects, attachments),
     reactions: reactions.map(({ emoji, users }) => ({ emoji, users, count: users.length })),
     isEdited,
     createdAt,
@@ -27,7 +27,7 @@ export async function toNoteResponse(
 }
 
 /** Up to 100 notes with their authors, read in one round trip. */
-export async function toNoteResponses(
+export async function buildNoteResponses(
   notes: readonly StoredNote[],
   table: TableReader,
   objects: Attachments,
@@ -35,5 +35,5 @@ export async function toNoteResponses(
   const ids = [...new Set(notes.map(({ userId }) => userId))];
   const users = await table.readMany(ids.map(userKey));
   const authors = new Map(ids.map((id, index) => [id, users[index]?.data]));
-  return Promise.all(notes.map((note) => toNoteResponse(note, authors.get(note.userId), objects)));
+  return Promise.all(notes.map((note) => buildNoteResponse(note, authors.get(note.userId), objects)));
 }

@@ -6,7 +6,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { callPage } from './model/call-list.ts';
+import { readCallPage } from './model/call-list.ts';
 
 export default operation({
   route: 'GET /api/calls',
@@ -31,7 +31,7 @@ export default operation({
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
-    const { records, nextCursor } = await callPage(table, caller, query);
+    const { records, nextCursor } = await readCallPage(table, caller, query);
     return ok({ data: records.map(({ data }) => toCallResponse(data)), nextCursor });
   },
 });

@@ -9,7 +9,7 @@ const Stored = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z.str
  * The credentials that sign requests to the database, the object store and the secrets of a host. They are random, and kept in `file`
  * so that links and tools still work after the next start; without a file they are good for this start only.
  */
-export async function hostCredentials(file: string | undefined): Promise<Credentials> {
+export async function readHostCredentials(file: string | undefined): Promise<Credentials> {
   const initial: Credentials = {
     // Letters and digits: DynamoDB Local takes no others.
     accessKeyId: `LOCAL${randomBytes(12).toString('hex').toUpperCase()}`,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackends } from './backends.ts';
-import { hostCredentials } from './credentials.ts';
+import { readHostCredentials } from './credentials.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -81,7 +81,7 @@ const usualLimits: SocketLimits = {
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, log = silentLog, on = loopback } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const credentials = await hostCredentials(dataDir && join(dataDir, 'credentials.json'));
+  const credentials = await readHostCredentials(dataDir && join(dataDir, 'credentials.json'));
 
   const started = new AsyncDisposableStack();
   try {

@@ -14,7 +14,7 @@ import { keyParts } from '../table/key.ts';
 import { organizationIn } from '../table/spaces.ts';
 import type { TableWriter } from '../table/table.ts';
 import { keyOfIndex } from './cached-index.ts';
-import { changeBatches, type NumberedChange } from './change-batches.ts';
+import { type NumberedChange, readChangeBatches } from './change-batches.ts';
 import { isErasing, staleIndexKey } from './request-compactions.ts';
 import { changeBatchKey, fewestStored, searchBacklogKey } from './stored-index.ts';
 
@@ -72,7 +72,7 @@ export async function indexChanges(
     if (!(await isIndexed(table, pipelineId, own))) {
       continue;
     }
-    for (const batch of unseen.length === 0 ? [] : await changeBatches(table, pipelineId, unseen)) {
+    for (const batch of unseen.length === 0 ? [] : await readChangeBatches(table, pipelineId, unseen)) {
       const stale = { organizationId, pipelineId };
       await table.commit([
         table.put(changeBatchKey(pipelineId, clock.newId()), batch),

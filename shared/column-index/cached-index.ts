@@ -5,10 +5,10 @@ import type { TableReader } from '../table/table.ts';
 import { IndexState } from './index-state.ts';
 import { type ChangeNumbers, changeNumbers, type KnownChanges } from './known-changes.ts';
 import {
-  changesSince,
   type IndexedPipeline,
   type LoadedIndex,
   loadFamily,
+  readChangesSince,
   type StoredContents,
 } from './load-stored.ts';
 import { type Family, families } from './packed-block.ts';
@@ -167,7 +167,7 @@ export class CachedIndex {
     table: TableReader,
     shards: readonly ShardChanges[],
   ): Promise<ContactChange[] | 'replaced' | undefined> {
-    const known = this.#stored && (await changesSince(table, this.#pipelineId, this.#stored.contents));
+    const known = this.#stored && (await readChangesSince(table, this.#pipelineId, this.#stored.contents));
     if (known === undefined) {
       return 'replaced';
     }

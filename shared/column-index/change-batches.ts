@@ -2,7 +2,7 @@ import type { ContactChange } from '../contact-aggregate/counters.ts';
 import { pause } from '../table/backoff.ts';
 import type { TableReader } from '../table/table.ts';
 import { indexedContact } from './indexed-contact.ts';
-import { changedRecords, pausesForRecords } from './known-changes.ts';
+import { pausesForRecords, readChangedRecords } from './known-changes.ts';
 import { batchRow, type ChangeBatch } from './stored-index.ts';
 
 /** Characters of a batch, of the 400 KB of an item. */
@@ -15,7 +15,7 @@ export interface NumberedChange extends ContactChange {
 }
 
 /** The changes with the contacts after them, in as many batches as they need. */
-export async function changeBatches(
+export async function readChangeBatches(
   table: TableReader,
   pipelineId: string,
   news: readonly NumberedChange[],
@@ -59,7 +59,7 @@ async function rowsOf(
     .map(([contactId, version]) => ({ contactId, version }));
   for (const wait of [0, ...pausesForRecords]) {
     await pause(wait);
-    const records = await changedRecords(table, pipelineId, unread);
+    const records = await readChangedRecords(table, pipelineId, unread);
     unread = unread.filter(({ contactId }, index) => {
       const record = records[index];
       if (record !== undefined) {

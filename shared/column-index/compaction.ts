@@ -3,7 +3,7 @@ import { keyParts as partsOfKey } from '../table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { IndexedPipeline } from './load-stored.ts';
-import { listedBlocks, rewrittenBlocks } from './rewritten-blocks.ts';
+import { buildListedBlocks, rewriteBlocks } from './rewritten-blocks.ts';
 import {
   type ChangeBatch,
   type Claim,
@@ -15,7 +15,7 @@ import {
   searchManifestKey,
   searchRange,
 } from './stored-index.ts';
-import { deleteInTransactions, deleteParts, partsBeside, storedParts } from './stored-parts.ts';
+import { deleteInTransactions, deleteParts, readPartsBeside, storedParts } from './stored-parts.ts';
 
 /**
  * A compaction that has not ended by then has been interrupted: its function has 30 seconds. Each further one of the same pipeline that is
@@ -48,7 +48,7 @@ export async function compact(
   const { contents: former, discarded, claim: { id = '' } = {} } = manifest.data;
   await deleteParts(table, pipeline, [
     ...discarded,
-    ...(isInterrupted ? await partsBeside(table, pipeline, former?.blocks ?? []) : []),
+    ...(isInterrupted ? await readPartsBeside(table, pipeline, former?.blocks ?? []) : []),
   ]);
   if (former === undefined) {
     // An index of the first form, which nobody reads, may hold contacts that were deleted since.
@@ -58,8 +58,8 @@ export async function compact(
   const batches = await table.list(changeBatchRange(pipeline._id));
   const changes = batches.map(({ data }) => data);
   const blocks =
-    (former && (await rewrittenBlocks(table, pipeline, former, changes, writer))) ??
-    (await listedBlocks(table, pipeline, writer));
+    (former && (await rewriteBlocks(table, pipeline, former, changes, writer))) ??
+    (await buildListedBlocks(table, pipeline, writer));
   const contents: Contents = { ...blocks, builtAt: now.getTime() };
   const placeOf = ({ family, id }: DiscardedPart) => `${family} ${id}`;
   const kept = new Set(storedParts(contents.blocks).map(placeOf));

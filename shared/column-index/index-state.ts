@@ -3,7 +3,7 @@ import { contactKey, type StoredContact } from '../contacts/contact.ts';
 import { readAll } from '../table/read-all.ts';
 import type { TableReader } from '../table/table.ts';
 import { contactBytes, type IndexedContact, indexedContact } from './indexed-contact.ts';
-import { changedRecords, type KnownChanges } from './known-changes.ts';
+import { type KnownChanges, readChangedRecords } from './known-changes.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** The contacts of a cached index, with the cards that were found. */
@@ -52,7 +52,7 @@ export class IndexState {
         unread.push(change);
       }
     }
-    const records = await changedRecords(table, this.#pipelineId, unread);
+    const records = await readChangedRecords(table, this.#pipelineId, unread);
     for (const [index, record] of records.entries()) {
       if (record !== undefined) {
         const change = unread[index] as ContactChange;

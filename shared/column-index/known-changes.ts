@@ -117,7 +117,7 @@ export interface ChangedRecord {
  * Reads the contacts of changes, in their order. Undefined stands for one whose record does not show the change yet, or that has been
  * deleted since.
  */
-export async function changedRecords(
+export async function readChangedRecords(
   table: TableReader,
   pipelineId: string,
   changes: readonly ContactChange[],

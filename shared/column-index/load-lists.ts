@@ -8,9 +8,9 @@ import { Block } from './block.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import {
   type ChangeNumbers,
-  changedRecords,
   changeNumbers,
   KnownChanges,
+  readChangedRecords,
   rememberAll,
 } from './known-changes.ts';
 import { contactsIn, type IndexedPipeline, type LoadedIndex } from './load-stored.ts';
@@ -39,13 +39,13 @@ export async function loadLists(
   if (contactsIn(counters, pipeline) > maxListed) {
     return undefined;
   }
-  const latest = latestContacts(table, pipeline, counters);
+  const latest = readLatestContacts(table, pipeline, counters);
   const [changed, ...byStage] = await Promise.all([
     latest,
     ...pipeline.stages.map(async ({ _id: stageId }) => {
       const blocks: Block[] = [];
       let few: readonly IndexedContact[] = [];
-      for await (const rows of listedContacts(table, pipeline, stageId, latest)) {
+      for await (const rows of readListedContacts(table, pipeline, stageId, latest)) {
         if (rows.length < fewestPacked) {
           few = rows;
         } else {
@@ -87,7 +87,7 @@ export type LatestContacts = ReadonlyMap<string, IndexedContact | undefined>;
  * Reads, from their records, the contacts whose changes the counters remember, in a version that is not older: a card may become visible
  * a little later than the counter that tells of it. Undefined if a record is not visible yet, either.
  */
-export async function latestContacts(
+export async function readLatestContacts(
   table: TableReader,
   { _id }: IndexedPipeline,
   counters: BoardCounters,
@@ -99,7 +99,7 @@ export async function latestContacts(
   );
   // A deleted contact stays so, even if its record is still visible.
   const written = newest.filter(({ version }) => version > 0);
-  const read = await changedRecords(table, _id, written);
+  const read = await readChangedRecords(table, _id, written);
   const records = read.filter((record) => record !== undefined);
   if (records.length < read.length) {
     return undefined;
@@ -117,7 +117,7 @@ export async function latestContacts(
  * The contacts of a stage as its list has them, and the latest as they are, in board order, as many at a time as a block has; the last
  * may be fewer. Ends early if the latest are not visible.
  */
-export async function* listedContacts(
+export async function* readListedContacts(
   table: TableReader,
   { _id }: IndexedPipeline,
   stageId: string,

@@ -30,7 +30,7 @@ async function readBatches(
 }
 
 /** The changes since these contents, as far as batches have them; undefined if later contents have replaced these. */
-export async function changesSince(
+export async function readChangesSince(
   table: TableReader,
   pipelineId: string,
   { builtAt }: Contents,

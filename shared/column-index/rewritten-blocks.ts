@@ -7,13 +7,13 @@ import type { BlockWriter } from './block-writer.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import {
   type ChangeNumbers,
-  changedRecords,
   changeNumbers,
   KnownChanges,
   pausesForRecords,
+  readChangedRecords,
   rememberAll,
 } from './known-changes.ts';
-import { type LatestContacts, latestContacts, listedContacts } from './load-lists.ts';
+import { type LatestContacts, readLatestContacts, readListedContacts } from './load-lists.ts';
 import { type IndexedPipeline, readFamily } from './load-stored.ts';
 import { families, type PackedBlock } from './packed-block.ts';
 import { RowFinder } from './row-finder.ts';
@@ -35,7 +35,7 @@ interface Rewriting {
  * Writes the blocks in which contacts changed, and leaves all others where they are: it needs the keys of all, and all else of one
  * block at a time. Undefined if some changes are not known, or if the result does not have as many contacts as the counters say.
  */
-export async function rewrittenBlocks(
+export async function rewriteBlocks(
   table: TableWriter,
   pipeline: IndexedPipeline,
   { blocks, changes: from }: Contents,
@@ -93,7 +93,7 @@ async function changedContacts(
     }
     return row === undefined;
   });
-  const records = await changedRecords(table, _id, unread);
+  const records = await readChangedRecords(table, _id, unread);
   for (const [index, { contactId }] of unread.entries()) {
     const record = records[index];
     if (record === undefined) {
@@ -206,7 +206,7 @@ async function readParts(
  * Writes blocks of all contacts in the lists, with at least the changes that the counters count before.
  * @throws a 503 `Failure` while the record of a contact that changed last is not visible.
  */
-export async function listedBlocks(
+export async function buildListedBlocks(
   table: TableWriter,
   pipeline: IndexedPipeline,
   writer: BlockWriter,
@@ -218,7 +218,7 @@ export async function listedBlocks(
   }
   const blocks: StoredBlock[] = [];
   for (const { _id } of pipeline.stages) {
-    for await (const rows of listedContacts(table, pipeline, _id, Promise.resolve(latest))) {
+    for await (const rows of readListedContacts(table, pipeline, _id, Promise.resolve(latest))) {
       blocks.push(...(await writer.write(_id, rows)));
     }
   }
@@ -233,7 +233,7 @@ async function visibleChanges(
   for (const wait of [0, ...pausesForRecords]) {
     await pause(wait);
     const counters = await readCounters(table, pipeline._id);
-    const latest = await latestContacts(table, pipeline, counters);
+    const latest = await readLatestContacts(table, pipeline, counters);
     if (latest !== undefined) {
       return { counters, latest };
     }

@@ -131,7 +131,7 @@ export async function deleteNotificationActions(
 }
 
 /** The actions that delete what some of the users were notified of. */
-export function notificationDeletions(
+export function prepareNotificationDeletions(
   table: TableWriter,
   records: NotifiedRecords,
   userIds: ReadonlySet<string>,

@@ -167,3 +167,35 @@ describe('Hooks of the tests', () => {
     expect(hook.test("import { afterAll } from 'vitest';\nafterAll(() => undefined);\n")).toBe(true);
   });
 });
+
+describe('Names', () => {
+  const verbs =
+    `accept acquire act add advance announce apply attach build bundle call can cancel change chart claim clear close commit compact
+    compose copy count create delete deliver deploy discard dispatch do download drop end enqueue erase explain fail find fire flush follow forEach
+    give grant hand has index is issue keep limit link list listen load lock look manage mark mention meter notify open package pause perform post
+    postpone prefetch prepare presign pretend preview provide publish put quarantine queue race read receive record redrive refuse replay request
+    require reserve resolve respond resume retry reveal rewrite rotate run schedule seal search seed send serve sign simulate spread start state
+    stop store sweep take verify wake withhold write`.split(/\s+/);
+  const beginsWithVerb = new RegExp(`^(?:${verbs.join('|')})(?![a-z])`);
+  const exported = /^export (async )?(?:function\*?|const|class) (\w+)/gm;
+
+  /** The exported names of a source text: those that end in `Of`, and those of asynchronous functions without a verb in front. */
+  const wrongNames = (source: string) =>
+    [...source.matchAll(exported)].flatMap(([, isAsync, name = '']) =>
+      name.endsWith('Of') || (isAsync !== undefined && !beginsWithVerb.test(name)) ? [name] : [],
+    );
+
+  test('An asynchronous function that is exported begins with a verb, and no exported name ends in Of', () => {
+    const wrong = [...importsBelow(projectRoot, ['functions', 'infra', 'shared']).all.keys()].flatMap(
+      (file) =>
+        wrongNames(readFileSync(join(projectRoot, file), 'utf8')).map((name) => `${file} exports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('A name without its verb, and one that ends in Of, would be found', () => {
+    const source =
+      'export async function ownerOfCall() {}\nexport const keyOf = () => [];\nexport function moved() {}\n';
+    expect(wrongNames(source)).toEqual(['ownerOfCall', 'keyOf']);
+  });
+});

@@ -20,7 +20,7 @@ export interface CallQuery extends Paging {
 }
 
 /** One page of the calls that the caller may see, newest first: with one contact, or of the users in the caller's scope. */
-export async function callPage(
+export async function readCallPage(
   table: TableReader,
   caller: Caller,
   query: CallQuery,

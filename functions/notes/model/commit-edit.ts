@@ -1,7 +1,10 @@
 import { chunks } from '../../../shared/kernel/chunks.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { notificationDeletions, readNotifiedBy } from '../../../shared/notifications/delete-notifications.ts';
+import {
+  prepareNotificationDeletions,
+  readNotifiedBy,
+} from '../../../shared/notifications/delete-notifications.ts';
 import { type Action, type Stored, type TableWriter, transactionLimit } from '../../../shared/table/table.ts';
 
 /** Users for whom a transaction has room: each takes up to three actions. */
@@ -22,7 +25,7 @@ export async function commitEdit(
   const { _id: noteId, contactId, mentions } = stored.data;
   const userIds = new Set(mentions).difference(new Set(note.mentions));
   const notified = userIds.size === 0 ? [] : await readNotifiedBy(table, contactId, noteId);
-  const deleting = await notificationDeletions(table, notified, userIds, clock);
+  const deleting = await prepareNotificationDeletions(table, notified, userIds, clock);
   const actions = [table.replace(stored, note), ...deleting, ...notifying];
   if (actions.length <= transactionLimit) {
     await table.commit(actions);
@@ -34,7 +37,7 @@ export async function commitEdit(
     const data = { ...current.data, mentions: current.data.mentions.filter((userId) => !gone.has(userId)) };
     await table.commit([
       table.replace(current, data),
-      ...(await notificationDeletions(table, notified, gone, clock)),
+      ...(await prepareNotificationDeletions(table, notified, gone, clock)),
     ]);
     current = { ...current, data, version: current.version + 1 };
   }

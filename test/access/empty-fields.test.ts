@@ -4,8 +4,6 @@ import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { readRequest } from '../../shared/kernel/http/http-request.ts';
 import { isAbsentAsNull } from '../../shared/kernel/http/without-nulls.ts';
 import { noneIfEmpty } from '../../shared/kernel/schemas/fields.ts';
-import { setUpTenants } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { operationNamed, parsedBody } from './parsed-body.ts';
 import { schemaFields } from './schema-walk.ts';
 
@@ -107,39 +105,4 @@ test.each<[string, object, unknown]>([
   ['update-text-settings', { dailyLimit: 'x' }, 'dailyLimit must be a number'],
 ])('%s takes %j as %j', async (name, body, expected) => {
   expect(await parsedBody(operationNamed(name), body)).toEqual(expected);
-});
-
-const tenants = await setUpTenants();
-const { product, rep, newContact } = tenants;
-const { token } = rep;
-const create = (body: object) => product.call('create-contact', { token, body });
-
-test('A contact whose form had empty fields has none of them, and no owner', async () => {
-  const body = {
-    ...{ firstName: 'Ada', lastName: '', email: '', owner: '', pipelineId: '', stageId: '' },
-    ...{ assignees: [''], phoneNumbers: [{ value: '', label: 'home' }] },
-  };
-  const { data } = expectStatus(await create(body), 201);
-  expect(data).toMatchObject({ email: null, owner: null, assignees: [], phoneNumbers: [] });
-  expect(expectStatus(await create({ firstName: 'Ada', owner: null }), 201).data.owner).toBeNull();
-  expect(expectStatus(await create({ firstName: 'Ada' }), 201).data.owner).toBe(rep.userId);
-  expect((await create({ email: '', phoneNumbers: [{ value: '' }] })).status).toBe(400);
-});
-
-test('An empty field clears the address, the owner and the numbers of a contact', async () => {
-  const { _id: id } = await newContact({
-    ...{ firstName: 'Ada', email: 'ada@example.com', owner: rep.userId, assignees: [rep.userId] },
-    phoneNumbers: [{ value: newPhoneNumber() }],
-  });
-  const body = { email: '', owner: '', assignees: [rep.userId, ''], phoneNumbers: [{ value: '' }] };
-  const { data } = expectStatus(await product.call('update-contact', { token, path: { id }, body }), 200);
-  expect(data).toMatchObject({ email: null, owner: null, assignees: [rep.userId], phoneNumbers: [] });
-});
-
-test('A text whose form had empty fields is sent now', async () => {
-  const phoneNumbers = [{ value: newPhoneNumber() }];
-  const { _id: contactId } = await newContact({ firstName: 'Ada', phoneNumbers });
-  const body = { contactId, content: 'Hi', templateId: '', conversationId: '', from: '', sendAt: '' };
-  const { data } = expectStatus(await product.call('send-message', { token, body }), 201);
-  expect(data).toMatchObject({ content: 'Hi', status: 'queued' });
 });

@@ -13,25 +13,39 @@ export interface OperationCase {
 
 const caseFolder = join(import.meta.dirname, '../operations');
 
+/** The case of an operation that has no file, because it takes nothing but the organization in its path; undefined for others. */
+function caseOfNothing({ route, body, minimumRole }: Operation): AccessCase | undefined {
+  if (body !== undefined || /\{(?!organizationId\})/.test(route)) {
+    return undefined;
+  }
+  return route.includes('{organizationId}')
+    ? {
+        subject: 'named-organization',
+        request: ({ admin }) => ({ path: { organizationId: admin.organizationId } }),
+      }
+    : { subject: minimumRole === 'anyone' ? 'self' : 'organization', request: () => ({}) };
+}
+
 /** Every HTTP operation of the product with its case. @throws for an operation without a case, and for a case without an operation. */
 export async function operationsWithCases(): Promise<OperationCase[]> {
   const registered = ofKind(await loadOperations(), 'http');
   const named = new Set((await readdir(caseFolder)).map((file) => file.replace(/\.ts$/, '')));
   const orphans = [...named].filter((name) => !registered.some((entry) => entry.name === name));
-  const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
+  const found = await Promise.all(
+    registered.map(async ({ name, operation }): Promise<OperationCase | string> => {
+      const accessCase = named.has(name)
+        ? ((await import(join(caseFolder, `${name}.ts`))) as { default: AccessCase }).default
+        : caseOfNothing(operation);
+      return accessCase === undefined ? name : { name, operation, accessCase };
+    }),
+  );
+  const missing = found.filter((entry) => typeof entry === 'string');
   if (orphans.length > 0 || missing.length > 0) {
     throw new Error(
       `Operations without a case: ${missing.join(', ')}. Cases without an operation: ${orphans.join(', ')}.`,
     );
   }
-  return Promise.all(
-    registered.map(async ({ name, operation }) => {
-      const { default: accessCase } = (await import(join(caseFolder, `${name}.ts`))) as {
-        default: AccessCase;
-      };
-      return { name, operation, accessCase };
-    }),
-  );
+  return found.filter((entry) => typeof entry !== 'string');
 }
 
 /** Who may send the request of a case: the SUPERADMIN in the organization of `admin`, or `rep` where the case refuses a SUPERADMIN. */

@@ -160,10 +160,3 @@ test.each([
 ])('POST /api/applications of %o says what is wrong: 400', async (body, message) => {
   expect(await applications.create(body)).toMatchObject(failure(400, message));
 });
-
-test('POST /api/applications takes each field at its limit', async () => {
-  const { _id: contactId } = await newContact();
-  const name = '😀'.repeat(200);
-  const customFields = { k: 'x'.repeat(16 * 1024 - Buffer.byteLength(JSON.stringify({ k: '' }))) };
-  expect(await applications.created({ contactId, name, customFields })).toMatchObject({ name, customFields });
-});

@@ -106,18 +106,3 @@ test('An unknown address, a wrong password and a disabled user get the same byte
   const sessions = await product.call('list-sessions', { token: admin.token });
   expect(sessions.body.data).toHaveLength(1);
 });
-
-test.each([
-  ['without an email address', { password }, 'email is required'],
-  ['without a password', { email: 'a@example.com' }, 'password is required'],
-  ['with a list for a password', { email: 'a@example.com', password: [] }, 'password must be a string'],
-  ['with an object for an address', { email: { $ne: '' }, password }, 'email must be a string'],
-  [
-    'with null for both',
-    { email: null, password: null },
-    'email must be a string; password must be a string',
-  ],
-  ['without a body', undefined, 'email is required; password is required'],
-])('A login %s is told what is wrong', async (_, body, error) => {
-  expect(await login(body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
-});

@@ -174,18 +174,6 @@ test('Every refresh token that is no good gets the same bytes', async () => {
   expect((await refresh(person.refreshToken)).status).toBe(200);
 });
 
-test.each([
-  ['missing', {}, 'refreshToken is required'],
-  ['null', { refreshToken: null }, 'refreshToken must be a string'],
-  ['a number', { refreshToken: 7 }, 'refreshToken must be a string'],
-  ['an object', { refreshToken: { constructor: 1 } }, 'refreshToken must be a string'],
-])('A refresh whose token is %s is told what is wrong', async (_, body, error) => {
-  expect(await product.call('refresh', { body })).toMatchObject({
-    status: 400,
-    body: { error, code: 'INVALID' },
-  });
-});
-
 test('A refresh whose reply was lost after the commit is recognised when the SDK repeats it', async () => {
   const { refreshToken } = await product.newOrganization();
   faults.next('UpdateItemCommand', replyLost);

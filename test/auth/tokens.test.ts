@@ -144,22 +144,6 @@ test('An operation behind the authorizer refuses every token that is not to be t
   }
 });
 
-test('An operation behind the authorizer says of a token that was genuine that it has expired', async () => {
-  const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
-
-  expect(await call(expired)).toMatchObject({
-    status: 401,
-    body: { error: 'Token expired', message: expect.any(String) },
-  });
-});
-
-test('An operation behind the authorizer does not say so of a forged one', async () => {
-  const { privateKey } = await generateKeyPair('ES256');
-  const forged = await like({ key: privateKey, payload: { exp: seconds - 1 } });
-
-  expect((await call(forged)).body.error).toBe('Invalid or expired token');
-});
-
 test('A socket token lives 5 minutes, but no longer than the access token beside it', async () => {
   const verifier = tokenVerifier(publicKeySet(product.secret));
   for (const [trustedFor, lives] of [

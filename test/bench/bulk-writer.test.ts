@@ -120,33 +120,6 @@ test('The totals of the board are the number of its contacts, even when the bulk
   }
 });
 
-test('A contact moves away from where the bulk writer put it, and the totals with it', async () => {
-  const admin = await product.newOrganization();
-  const stages = await stagesOf(admin);
-  const [contact] = generatedContacts({
-    count: 1,
-    organizationId: admin.organizationId,
-    stages: stages.slice(0, 1),
-    users: [admin.userId],
-    seed: 3,
-    now: new Date(),
-  });
-  await writeContacts(table.organization(admin.organizationId), contact === undefined ? [] : [contact]);
-
-  const { status } = await product.call('move-contact', {
-    token: admin.token,
-    path: { id: contact?._id ?? '' },
-    body: { stage: 'Won' },
-  });
-
-  const { body } = await product.call('list-contacts-by-stage', { token: admin.token, body: {} });
-  expect(status).toBe(200);
-  expect(body.data).toMatchObject({
-    New: { total: 0 },
-    Won: { total: 1, contacts: [{ _id: contact?._id }] },
-  });
-});
-
 test('The same seed makes the same contacts, each as a client could have sent it, with numbers of its own', () => {
   const wanted = {
     count: 500,

@@ -8,7 +8,6 @@ import { operationsWithCases } from '../access/operations.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { named } from './scale/cost-list.ts';
-import { idleCost } from './scale/idle.ts';
 import { limitsSection } from './scale/limits-section.ts';
 import { liveScenarios } from './scale/live-scenarios.ts';
 import { limitsAt } from './scale/load.ts';
@@ -53,26 +52,6 @@ test('What all calls share is scarce, and its shards share alike; what each call
       needed: 100,
       limit: 1_000,
     },
-  ]);
-});
-
-test('What nobody uses costs its alarms, secrets, polls and runs by the clock', () => {
-  const resource = (Type: string, Properties = {}) => ({ Type, Properties });
-  const positions = idleCost([
-    {
-      Resources: {
-        one: resource('AWS::CloudWatch::Alarm'),
-        two: resource('AWS::CloudWatch::Alarm'),
-        rule: resource('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)', Targets: [{}, {}] }),
-        stream: resource('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }),
-        queue: resource('AWS::Lambda::EventSourceMapping'),
-      },
-    },
-  ]);
-  expect(positions.filter(({ count }) => count > 0)).toEqual([
-    { what: 'alarms', count: 2, dollars: 0.2 },
-    { what: 'polls of queues', count: 657_000, dollars: expect.closeTo(0.26, 2) },
-    { what: 'runs by the clock', count: 17_520, dollars: expect.closeTo(0.0152, 4) },
   ]);
 });
 

@@ -195,17 +195,6 @@ test('2,000 random changes of contacts and their applications by 16 writers at o
   expect(count('contact_removed')).toBe(created - living.size);
 });
 
-test('50 simultaneous creates with one phone number make one contact; the others are told which', async () => {
-  const contacts = await newContactsClient(product);
-  const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
-  const responses = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
-  expect(countStatuses(responses)).toEqual({ 201: 1, 409: 49 });
-  const winner = responses.find(({ status }) => status === 201)?.body.data._id;
-  const losers = responses.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
-  expect(new Set(losers)).toEqual(new Set([winner]));
-  expect((await expectWholeTable(contacts, contacts.admin)).map(({ _id }) => _id)).toEqual([winner]);
-});
-
 test('Simultaneous changes of one contact lose no field when each edits another', async () => {
   const contacts = await newContactsClient(product);
   const { _id } = await contacts.created({ firstName: 'Before' });
@@ -227,50 +216,4 @@ test('Simultaneous changes of one contact lose no field when each edits another'
   expect(countStatuses(responses)).toEqual({ 200: 10 });
   expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
   expect(await readEvents(product, contacts.admin.organizationId)).toHaveLength(11);
-});
-
-test('Simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {
-  const contacts = await newContactsClient(product);
-  const { _id } = await contacts.created({ firstName: 'Torn' });
-  const responses = await Promise.all(
-    stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
-  );
-  expect(countStatuses(responses)).toEqual({ 200: 10 });
-  const [record] = await expectWholeTable(contacts, contacts.admin);
-  expect(await contacts.everything()).toEqual([record]);
-});
-
-test('Simultaneous changes of one contact by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
-  const contacts = await newContactsClient(product);
-  for (let round = 0; round < 10; round += 1) {
-    const value = newPhoneNumber();
-    const { _id } = await contacts.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
-    const responses = await Promise.all([
-      contacts.move(_id, { stage: 'Won' }),
-      contacts.remove(_id),
-      contacts.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
-      contacts.move(_id, { stage: 'Lost' }),
-      contacts.remove(_id),
-    ]);
-    const [, first, , , second] = responses;
-    expect([first?.status, second?.status].sort()).toEqual([200, 404]);
-    expect(Object.keys(countStatuses(responses)).every((status) => ['200', '404'].includes(status))).toBe(
-      true,
-    );
-    expect((await contacts.read(_id)).status).toBe(404);
-  }
-  expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
-  expect(await contacts.everything()).toEqual([]);
-});
-
-test('Simultaneous changes of one contact by two contacts that want the same free number give it to one', async () => {
-  const contacts = await newContactsClient(product);
-  const [{ _id: a }, { _id: b }] = [
-    await contacts.created({ firstName: 'A' }),
-    await contacts.created({ firstName: 'B' }),
-  ];
-  const phoneNumbers = [{ value: newPhoneNumber() }];
-  const responses = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
-  expect(countStatuses(responses)).toEqual({ 200: 1, 409: 1 });
-  await expectWholeTable(contacts, contacts.admin);
 });

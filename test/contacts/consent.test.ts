@@ -79,12 +79,3 @@ test('The consent of a contact can be recorded by a user', async () => {
   await writes('STOP');
   expect(await consentOf(id)).toMatchObject({ sms: 'out', source: 'keyword' });
 });
-
-test.each([{}, { sms: 'maybe' }, { sms: true }, { sms: null }])(
-  'A consent of %j is refused with 400',
-  async (body) => {
-    const { id } = await newWriter();
-    const response = await product.call('update-consent', { token: rep.token, path: { id }, body });
-    expect(response.status).toBe(400);
-  },
-);

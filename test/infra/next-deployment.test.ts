@@ -5,14 +5,7 @@ import { loadOperations, ofKind, type Registered } from '../../infra/registry.ts
 import { httpApiIn, httpRoutesIn } from './http-routes.ts';
 import { collisions, losses, refusals } from './next-deployment.ts';
 import { replacementRules } from './replacement-rules.ts';
-import {
-  behind,
-  isRequired,
-  resynthesized,
-  type Synthesized,
-  synthesized,
-  type Template,
-} from './synthesized.ts';
+import { behind, isRequired, resynthesized, type Synthesized, synthesized } from './synthesized.ts';
 
 const rules = await replacementRules();
 const registered = await loadOperations();
@@ -138,62 +131,5 @@ describe('Another stage', async () => {
 
   test('A deployment of another stage can leave out what describes the API', () => {
     expect([...httpRoutesIn(app).keys()].sort()).toEqual(['$default', 'GET /api/health']);
-  });
-});
-
-describe('Comparing two deployments', () => {
-  const template = (resources: Template['resources'], file = 'one'): Template => ({
-    file,
-    text: '',
-    resources,
-    parameters: {},
-    outputs: {},
-    nested: {},
-  });
-  const route = (RouteKey: string) => ({
-    Type: 'AWS::ApiGatewayV2::Route',
-    Properties: { ApiId: { Ref: 'Api' }, RouteKey },
-  });
-  const fn = (FunctionName?: string) => ({ Type: 'AWS::Lambda::Function', Properties: { FunctionName } });
-  const table = (pk: string, more = {}) => ({
-    Type: 'AWS::DynamoDB::Table',
-    DeletionPolicy: 'Retain',
-    Properties: { KeySchema: [{ AttributeName: pk, KeyType: 'HASH' }], ...more },
-  });
-
-  const step = (Type: string, target: string) => ({
-    Type,
-    Properties: { ServiceToken: { 'Fn::GetAtt': [target, 'Arn'] } },
-  });
-  const [resource, again] = [step('Custom::A', 'One'), step('Custom::A', 'Two')];
-  const found = {
-    collisions: (before: Template[], after: Template[]) => collisions(before, after, rules),
-    losses: (before: Template[], after: Template[]) => losses(before, after, rules),
-    refusals,
-  };
-
-  test.each<[keyof typeof found, string, Template['resources'], Template['resources'], number]>([
-    ['collisions', 'a route under another logical id', { A: route('GET /a') }, { B: route('GET /a') }, 1],
-    ['collisions', 'a function with a name that moves', { A: fn('a') }, { B: fn('a') }, 1],
-    ['collisions', 'two routes alike', {}, { A: route('GET /a'), B: route('GET /a') }, 1],
-    ['collisions', 'a route that stays', { A: route('GET /a') }, { A: route('GET /a') }, 0],
-    ['collisions', 'functions without names', { A: fn() }, { B: fn() }, 0],
-    ['losses', 'another key of the table', { A: table('pk') }, { A: table('id') }, 1],
-    ['losses', 'a table under another logical id', { A: table('pk') }, { B: table('pk') }, 1],
-    ['losses', 'a name for a table', { A: table('pk') }, { A: table('pk', { TableName: 'mine' }) }, 1],
-    ['losses', 'a change in place', { A: table('pk') }, { A: table('pk', { Tags: [] }) }, 0],
-    ['refusals', 'a custom resource of another type', { A: resource }, { A: step('Custom::B', 'One') }, 1],
-    ['refusals', 'a custom resource with another function', { A: resource }, { A: again }, 1],
-    ['refusals', 'a resource that becomes another', { A: route('GET /a') }, { A: fn() }, 1],
-    ['refusals', 'a custom resource under another logical id', { A: resource }, { B: again }, 0],
-  ])(
-    'There are %s in the next deployment by %s as CloudFormation has it',
-    (kind, _, before, after, count) => {
-      expect(found[kind]([template(before)], [template(after)])).toHaveLength(count);
-    },
-  );
-
-  test('A name that moves to another stack would make the next deployment fail', () => {
-    expect(collisions([template({ A: fn('a') })], [template({ A: fn('a') }, 'two')], rules)).toHaveLength(1);
   });
 });

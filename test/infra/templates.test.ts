@@ -7,7 +7,7 @@ import type { Json } from '../harness/json.ts';
 import { withAllSettings } from './all-settings.ts';
 import { crossReferenceErrors, type Deployed } from './cross-references.ts';
 import { predecessorsIn } from './predecessors.ts';
-import { synthesized, type Template } from './synthesized.ts';
+import { synthesized } from './synthesized.ts';
 
 const app = await synthesized();
 const stated = await withAllSettings();
@@ -61,8 +61,6 @@ test('What a stack imports is exported by another stack, which is deployed befor
   expect(crossReferenceErrors(stacks, app.templates)).toEqual([]);
 });
 
-const empty: Template = { file: '', text: '{}', resources: {}, parameters: {}, outputs: {}, nested: {} };
-
 /** A template with the first resource of this type, with other properties, and with the resources that it needs. */
 function planted(type: string, propertiesFor: (resource: Json) => Json) {
   const template = app.templates.find(({ resources }) =>
@@ -112,53 +110,4 @@ test('CloudFormation’s resource schemas find nothing wrong in any template, wh
 test('A mistake in a template is found, and nothing in the same template without it', () => {
   expect(found.get(mistaken?.file ?? '')?.join('\n')).toContain(`${mistaken?.id}: `);
   expect(found.get(unchanged?.file ?? '')).toBeUndefined();
-});
-
-test('Resources that wait for each other are found', () => {
-  const [one, other] = ['One', 'Other'].map((DependsOn) => ({
-    Type: 'Custom::A',
-    Properties: {},
-    DependsOn,
-  }));
-  expect(() => predecessorsIn({ resources: { Other: one as never, One: other as never } })).toThrow(
-    /wait for each other/,
-  );
-});
-
-const exporting = (name: string): Deployed => ({
-  name,
-  after: [],
-  template: { ...empty, outputs: { Out: { Value: 'x', Export: { Name: 'shared' } } } },
-});
-const importing = (value: object, after: string[]): Deployed => {
-  const resources = { A: { Type: 'Custom::A', Properties: { value } } };
-  return { name: 'b', after, template: { ...empty, resources, text: JSON.stringify({ resources }) } };
-};
-const shared = { 'Fn::ImportValue': 'shared' };
-const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'a', OutputName } });
-
-test.each<[string, Deployed[], number]>([
-  ['an import that nobody exports', [importing({ 'Fn::ImportValue': 'none' }, [])], 1],
-  ['an output that the other stack lacks', [exporting('a'), importing(output('None'), ['a'])], 1],
-  ['an import that may come too early', [exporting('a'), importing(shared, [])], 1],
-  ['a value that two stacks export', [exporting('a'), exporting('b')], 1],
-  ['nothing in an import that is right', [exporting('a'), importing(shared, ['a'])], 0],
-  ['nothing in an output that is right', [exporting('a'), importing(output('Out'), ['a'])], 0],
-])('A mistake between templates is found: %s', (_, some, count) => {
-  const templates = some.map(({ template }) => template);
-  expect(crossReferenceErrors(some, templates)).toHaveLength(count);
-});
-
-test('A mistake is found in what a nested stack is not given, does not take or does not tell', () => {
-  const inner = { ...empty, file: 'inner', parameters: { Wanted: { Type: 'String' } } };
-  const resources = {
-    Nested: { Type: 'AWS::CloudFormation::Stack', Properties: { Parameters: { Other: 'x' } } },
-    User: { Type: 'Custom::A', Properties: { value: { 'Fn::GetAtt': ['Nested', 'Outputs.None'] } } },
-  };
-  const outer = { ...empty, file: 'outer', resources, nested: { Nested: 'inner' } };
-  expect(crossReferenceErrors([], [outer, inner])).toEqual([
-    'Nested does not take Other',
-    'Nested is not given Wanted',
-    'Nested has no output None',
-  ]);
 });

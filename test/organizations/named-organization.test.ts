@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/tenants.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { organizationsClient } from './client.ts';
 
 const tenants = await setUpTenants();
-const { product, superadmin, admin, foreignAdmin } = tenants;
+const { product, superadmin, foreignAdmin } = tenants;
 
 const writes = {
   'update-business-hours': { timezone: 'Asia/Tokyo' },
@@ -33,21 +33,4 @@ test('Changes by a SUPERADMIN affect only the organization in the path', async (
     expect((await client('read-session-settings')).body.data.idleTimeoutMinutes).toBe(minutes);
     expect((await client('read-organization')).body.data.registrationMode).toBe(mode);
   }
-});
-
-test('An organization is returned as `{success: true, data}` with its name and registration mode', async () => {
-  expect(outcome(await organizationsClient(product, admin)('read-organization'))).toEqual({
-    status: 200,
-    body: {
-      success: true,
-      data: {
-        _id: admin.organizationId,
-        name: "Test Person's organization",
-        helpMessage: '',
-        registrationMode: expect.stringMatching(/^(admin_only|open)$/),
-        createdAt: expect.any(String),
-        updatedAt: expect.any(String),
-      },
-    },
-  });
 });

@@ -131,33 +131,6 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
   expect(await listed()).toEqual(before);
 });
 
-test('A phone number goes to a user of the organization alone: 404 for anybody else', async () => {
-  const foreignAdmin = await product.newOrganization();
-  for (const userId of [foreignAdmin.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
-    expect(outcome(await client('assign-phone-number', body))).toEqual(
-      problem(404, 'Not found', 'userId is not the id of a user of this organization'),
-    );
-  }
-  expect(await listed()).toEqual([]);
-});
-
-test.each<[Record<string, unknown>, RegExp]>([
-  [{ phoneNumber: '12025550123' }, /^phoneNumber must be an E\.164 phone number/],
-  [{ phoneNumber: '+0123' }, /^phoneNumber must be/],
-  [{ phoneNumber: undefined }, /^phoneNumber is required/],
-  [{ userId: undefined }, /^userId is required/],
-  [{ provider: undefined }, /^provider is required/],
-  [{ provider: ' ' }, /^provider must not be empty/],
-  [{ isDefault: 'yes' }, /^isDefault must be true or false/],
-  [{ isInboundEnabled: 1 }, /^isInboundEnabled must be true or false/],
-])('A phone number is refused as %j', async (wrong, details) => {
-  const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...wrong };
-  expect(outcome(await client('assign-phone-number', body))).toEqual(
-    problem(400, 'Invalid request', expect.stringMatching(details)),
-  );
-});
-
 test('A phone number is removed by its ADMIN, however it stands in the path, and free at once for anybody', async () => {
   const elsewhere = organizationsClient(product, await product.newOrganization());
   const other = await product.newOrganization();

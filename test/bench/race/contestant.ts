@@ -26,6 +26,4 @@ export interface RacingOrganization {
   readonly adminId: string;
   readonly pipelineId: string;
   readonly stages: readonly { readonly _id: string; readonly name: string }[];
-  /** The number that text messages are sent to. */
-  readonly number: string;
 }

@@ -8,7 +8,6 @@ export const works = {
   search: 'search, a new text each time',
   create: 'contact create',
   move: 'contact move',
-  text: 'text message of a known number in',
 } as const;
 
 export type Work = keyof typeof works;
@@ -23,13 +22,12 @@ export function boardRequest(search?: string): HttpRequest {
   return { method: 'POST', path: '/api/contacts', body };
 }
 
-/** Makes requests without tokens, of which none repeats a phone number, a message or a move. */
+/** Makes requests without tokens, of which none repeats a phone number or a move. */
 export function requestsAbout(
-  { stages, number: To }: RacingOrganization,
+  { stages }: RacingOrganization,
   contacts: readonly StoredContact[],
 ): Record<Work, () => HttpRequest> {
   const parts = trigramsOf(contacts);
-  const known = contacts.filter(({ phoneNumbers }) => phoneNumbers.length > 0);
   let turn = 0;
   return {
     board: () => boardRequest(),
@@ -55,13 +53,6 @@ export function requestsAbout(
       const stage = stages.findIndex(({ _id }) => _id === contact?.stageId) + 1 + round;
       const body = { stageId: stages[stage % stages.length]?._id };
       return { method: 'PUT', path: `/api/contacts/${contact?._id}/stage`, body };
-    },
-    text: () => {
-      turn += 1;
-      const From = known[turn % known.length]?.phoneNumbers[0]?.value;
-      const MessageSid = `SM${String(turn).padStart(32, '0')}`;
-      const body = { MessageSid, From, To, Body: 'Hello! Do you deliver on Saturdays?', NumMedia: '0' };
-      return { method: 'POST', path: '/api/webhook/twilio/sms', body };
     },
   };
 }

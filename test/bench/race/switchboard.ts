@@ -64,11 +64,8 @@ async function newOrganization(
     pipelineOfEight,
     token,
   );
-  const number = '+12025550142';
-  const assigned = { userId: adminId, provider: 'twilio', phoneNumber: number };
-  await post(`/api/organizations/${organizationId}/phone-numbers`, assigned, token);
   const { _id: pipelineId, stages } = data;
-  return { organization: { organizationId, adminId, pipelineId, stages, number }, tokens };
+  return { organization: { organizationId, adminId, pipelineId, stages }, tokens };
 }
 
 /** The program of the embedded database. */

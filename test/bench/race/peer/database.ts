@@ -27,15 +27,6 @@ CREATE TABLE contact (
 CREATE TABLE contact_phone (
   organization_id text NOT NULL, value text NOT NULL, contact_id text NOT NULL, PRIMARY KEY (organization_id, value)
 );
-CREATE TABLE phone_assignment (value text PRIMARY KEY, organization_id text NOT NULL);
-CREATE TABLE conversation (
-  id text PRIMARY KEY, organization_id text NOT NULL, contact_id text NOT NULL UNIQUE, last_message_at text
-);
-CREATE TABLE message (
-  id text PRIMARY KEY, conversation_id text NOT NULL, provider_id text UNIQUE, direction text NOT NULL, body text NOT NULL,
-  created_at text NOT NULL
-);
-CREATE INDEX ON message (conversation_id, created_at);
 CREATE TABLE outbox (
   id bigserial PRIMARY KEY, organization_id text NOT NULL, event text NOT NULL, at text NOT NULL, data jsonb NOT NULL
 );`;
@@ -51,7 +42,7 @@ CREATE INDEX contact_phone_contact ON contact_phone (contact_id);`;
 /** Creates a database with the tables, and the records before there are contacts. */
 export async function createDatabase(
   server: ClientConfig,
-  { organizationId, pipelineId, stages, number }: RacingOrganization,
+  { organizationId, pipelineId, stages }: RacingOrganization,
 ): Promise<ClientConfig> {
   const database = { ...server, database: 'race' };
   await using maintenance = await connected({ ...server, database: 'postgres' });
@@ -63,7 +54,6 @@ export async function createDatabase(
   for (const [position, { _id, name }] of stages.entries()) {
     await client.query('INSERT INTO stage VALUES ($1, $2, $3, $4)', [_id, pipelineId, position, name]);
   }
-  await client.query('INSERT INTO phone_assignment VALUES ($1, $2)', [number, organizationId]);
   return database;
 }
 

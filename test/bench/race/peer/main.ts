@@ -6,7 +6,7 @@ import { Pool, type PoolConfig } from 'pg';
 import { ulid } from 'ulid';
 import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
 import { boardSchema, type ContactRow, changeSchema, toColumns, toContact } from './answers.ts';
-import { board, createContact, moveContact, receiveText, searchContacts } from './statements.ts';
+import { board, createContact, moveContact, searchContacts } from './statements.ts';
 
 export interface PeerOptions {
   readonly database: PoolConfig;
@@ -115,18 +115,6 @@ server.put(
     return { success: true, message: `Contact moved to ${row.stage}`, data: toContact(row) };
   },
 );
-
-const sms = {
-  type: 'object',
-  required: ['MessageSid', 'From', 'To', 'Body'],
-  properties: { MessageSid: text, From: number, To: number, Body: { type: 'string', maxLength: 1_600 } },
-};
-server.post('/api/webhook/:provider/sms', { schema: { body: sms } }, async (request) => {
-  const { MessageSid, From, To, Body } = request.body as Record<string, string>;
-  const { rows } = await pool.query(receiveText([To, From, ulid(), ulid(), MessageSid, Body, now()]));
-  const { contact_id: contactId, conversation_id: conversationId, id: messageId } = onlyRow(rows);
-  return { success: true, message: 'Message received', data: { contactId, conversationId, messageId } };
-});
 
 process.send?.(await server.listen({ host: '127.0.0.1', port: 0 }));
 process.on('disconnect', () => process.exit());

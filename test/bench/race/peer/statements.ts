@@ -75,28 +75,3 @@ export const moveContact = statement(
   events AS (${event('contact_moved', 'c')})
   SELECT place.name AS stage, ${card} FROM c, place`,
 );
-
-/** Number of the organization, number of the sender, new conversation, message, the provider's id of it, text, time. */
-export const receiveText = statement(
-  'receive-text',
-  `WITH sender AS (
-    SELECT p.contact_id AS id, target.organization_id FROM phone_assignment target
-    JOIN contact_phone p ON p.organization_id = target.organization_id AND p.value = $2 WHERE target.value = $1
-  ),
-  talk AS (
-    INSERT INTO conversation SELECT $3, sender.organization_id, sender.id, $7 FROM sender
-    ON CONFLICT (contact_id) DO UPDATE SET last_message_at = EXCLUDED.last_message_at
-    RETURNING id, contact_id, organization_id
-  ),
-  written AS (INSERT INTO message SELECT $4, talk.id, $5, 'inbound', $6, $7 FROM talk RETURNING id),
-  touched AS (
-    UPDATE contact SET last_message_at = $7, last_message_direction = 'inbound' FROM sender WHERE contact.id = sender.id
-  ),
-  events AS (
-    INSERT INTO outbox (organization_id, event, at, data)
-    SELECT talk.organization_id, 'message_created', $7,
-      jsonb_build_object('conversationId', talk.id, 'contactId', talk.contact_id, 'messageId', $4::text, 'body', $6::text)
-    FROM talk
-  )
-  SELECT talk.id AS conversation_id, talk.contact_id, written.id FROM talk, written`,
-);

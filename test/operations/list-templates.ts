@@ -1,3 +1,0 @@
-import { accessCase } from '../harness/tenants.ts';
-
-export default accessCase({ subject: 'organization', request: () => ({}) });

@@ -1,6 +1,0 @@
-import { accessCase } from '../harness/tenants.ts';
-
-export default accessCase({
-  subject: 'named-organization',
-  request: ({ admin }) => ({ path: { organizationId: admin.organizationId } }),
-});

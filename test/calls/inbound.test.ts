@@ -138,10 +138,3 @@ test.each([
     callFailure(400, expect.stringMatching(/^callerNumber/)),
   );
 });
-
-test('An E.164 number ends at 15 digits', async () => {
-  const longest = `${newPhoneNumber()}0`.padEnd(16, '7');
-  expect(longest).toHaveLength(16);
-  expect((await client.answer(longest)).status).toBe(201);
-  expect((await client.answer(`${longest}0`)).status).toBe(400);
-});

@@ -6,7 +6,6 @@ import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { signedForm, signedJson } from '../messages/twilio-signing.ts';
-import { emptyResponse, form } from '../messages/webhook-client.ts';
 import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -207,14 +206,6 @@ test('The recording of a call whose contact was deleted stays away', async () =>
   expect(data).toMatchObject({ callId, duplicate: true });
   const call = expectStatus(await callsClient(product, foreignAdmin).read(callId), 200).data;
   expect(call.recordings).toEqual([]);
-});
-
-test('A form that tells of a recording gets an empty Response', async () => {
-  const { CallSid, callId } = await endedCall();
-  const sent = newRecording(CallSid) as unknown as Record<string, string>;
-  const { status, body } = await voice.tell(new URLSearchParams(sent).toString(), { headers: form });
-  expect({ status, body }).toEqual({ status: 200, body: emptyResponse });
-  expect(await urlsOf(callId)).toEqual([sent.RecordingUrl]);
 });
 
 const refused = failure(

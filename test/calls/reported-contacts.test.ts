@@ -93,10 +93,3 @@ test('A call goes on after its contact was deleted, without its number', async (
   const { data } = (await voice.report({ ...fields, CallStatus: 'no-answer' })).body;
   expect(data).toMatchObject({ callId: last.callId, status: 'no-answer', missed: true });
 });
-
-test('A call of a number in a department is seen by those who may see its user', async () => {
-  const { last } = await reportAll(['ringing']);
-  expect((await callsClient(product, tenants.head).read(last.callId)).status).toBe(200);
-  expect((await callsClient(product, rep).read(last.callId)).status).toBe(200);
-  expect((await callsClient(product, otherRep).read(last.callId)).status).toBe(404);
-});

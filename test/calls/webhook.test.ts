@@ -55,16 +55,6 @@ test('The provider reports the whole life of an inbound call: it rings, is answe
   });
 });
 
-test('The response to a report is `{success, message, data}` with the ids of the call and what is known of it', async () => {
-  const { status, body } = await voice.report({ From: newPhoneNumber(), CallStatus: 'no-answer' });
-  expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-  expect(Object.keys(body.data)).toEqual([
-    ...['callId', 'contactId', 'conversationId', 'status', 'missed', 'duplicate'],
-  ]);
-  expect(body.data).toMatchObject({ status: 'no-answer', missed: true, duplicate: false });
-});
-
 // Source: in effect, "`CallStatus` … map to ours".
 test.each([
   ['queued', 'initiated', false],
@@ -82,35 +72,12 @@ test.each([
   expect(data).toMatchObject({ status, missed });
 });
 
-test('A report that is earlier or repeated is 200 and changes nothing', async () => {
-  const { fields, last } = await reportAll(['in-progress', 'completed']);
-  const before = await read(last.callId);
-  for (const CallStatus of ['queued', 'ringing', 'in-progress', 'completed', 'no-answer', 'failed']) {
-    const { status, body } = await voice.report({ ...fields, CallStatus }, at(500));
-    expect(status).toBe(200);
-    expect(body.data).toEqual({ ...last, duplicate: true });
-  }
-  expect(await read(last.callId)).toEqual(before);
-  expect(await callEvents(tenants, last.contactId)).toEqual(['call_answered', 'call_ended']);
-});
-
 test('The seconds of a call may be a JSON number with a fraction of zero', async () => {
   const fields = `"CallSid": "${newCallSid()}", "From": "${newPhoneNumber()}", "To": "${voice.phoneNumber}"`;
   const body = `{${fields}, "CallStatus": "completed", "CallDuration": 4.0}`;
   const path = { provider: 'twilio' };
   const { data } = expectStatus(await product.call('receive-call', { path, body, ...at(10) }), 200);
   expect(await read(data.callId)).toMatchObject({ startTime: iso(6), endTime: iso(10), duration: 4 });
-});
-
-test('A call that is completed without `in-progress` before it was answered', async () => {
-  const { last } = await reportAll(['ringing', 'completed'], { CallDuration: 4 });
-  expect(last).toMatchObject({ status: 'completed', missed: false });
-  expect(await read(last.callId)).toMatchObject({ answerTime: iso(6), endTime: iso(10), duration: 10 });
-  expect(await callEvents(tenants, last.contactId)).toEqual([
-    'call_initiated',
-    'call_answered',
-    'call_ended',
-  ]);
 });
 
 test('The last report ends the call even if it writes the number in another way than the first', async () => {
@@ -136,18 +103,6 @@ test('The last report ends the call even if it writes the number in another way 
       body: { missedCallMessage: '', missedCallAutoMessageEnabled: false },
     }),
   );
-});
-
-test('A user who completes an inbound call that rings has spoken to the caller, who gets no text', async () => {
-  const { last } = await reportAll(['ringing']);
-  const { data } = await arrange(calls.end(last.callId, {}, at(30).at));
-  expect(data).toMatchObject({ status: 'completed', answerTime: iso(30), endTime: iso(30) });
-  expect(data).not.toHaveProperty('missedCall');
-  expect(await callEvents(tenants, last.contactId)).toEqual([
-    'call_initiated',
-    'call_answered',
-    'call_ended',
-  ]);
 });
 
 test('A name that is not a valid text loses no report', async () => {
@@ -199,28 +154,6 @@ test('A call to a number that nobody has is 200, and writes nothing', async () =
   }
   expect(await rows()).toEqual(before);
   expect(queue.waiting).toEqual([]);
-});
-
-test('Recordings are kept, each once, even those that come after the end of the call', async () => {
-  const [first, second] = ['https://api.twilio.com/RE1', 'https://api.twilio.com/RE2'];
-  const { fields, last } = await reportAll(['in-progress', 'completed'], { RecordingUrl: first });
-  await arrange(voice.report({ ...fields, CallStatus: 'completed', RecordingUrl: second }, at(90)));
-  for (const RecordingUrl of [second, 'javascript:alert(1)', '', 7]) {
-    const { data } = await arrange(
-      voice.report({ ...fields, CallStatus: 'completed', RecordingUrl }, at(99)),
-    );
-    expect(data.duplicate).toBe(true);
-  }
-  const { recordings, endTime, updatedAt } = await read(last.callId);
-  expect({ recordings, endTime, updatedAt }).toEqual({
-    recordings: [
-      { url: first, createdAt: iso(0) },
-      { url: second, createdAt: iso(90) },
-    ],
-    endTime: iso(10),
-    updatedAt: iso(90),
-  });
-  expect(await callEvents(tenants, last.contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
 });
 
 test('Reports of a call that was discarded change nothing, and do not bring it back', async () => {

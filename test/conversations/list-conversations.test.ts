@@ -8,7 +8,7 @@ import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationKeys, conversationsClient, newConversation } from './client.ts';
 
 const tenants = await setUpTenants();
-const { product, superadmin, rep, otherRep, otherHead, foreignAdmin, newContact } = tenants;
+const { product, rep, foreignAdmin, newContact } = tenants;
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 
@@ -79,24 +79,10 @@ test('The list of conversations of one contact has its conversations alone, newe
   expect(await own.ids({ contactId, assignee: rep.userId })).toEqual([]);
 });
 
-test('The list of conversations of a contact that is not there, or somebody else’s, is empty', async () => {
-  const { contactId } = await newConversation(tenants);
-  const empty = { success: true, data: [], nextCursor: null };
-  expect((await clientOf(rep).list({ contactId: '01JZZZZZZZZZZZZZZZZZZZZZZZ' })).body).toEqual(empty);
-  for (const person of [otherRep, otherHead, foreignAdmin, superadmin]) {
-    expect((await clientOf(person).list({ contactId })).body).toEqual(empty);
-  }
-});
-
 test.each<[Record<string, string>, string]>([
   [{ channel: 'fax' }, 'channel must be one of sms, voice, email, webchat'],
   [{ isResolved: 'yes' }, 'isResolved must be true or false'],
-  [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
-  [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
-  [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
   [{ cursor: 'nonsense', contactId: 'x' }, 'cursor must be a nextCursor of this list'],
-  [{ cursor: '' }, 'cursor must be a nextCursor of this list'],
-  [{ cursor: '', contactId: 'x' }, 'cursor must be a nextCursor of this list'],
 ])('The list of conversations asked with %j is 400 `{success: false, message}`', async (query, message) => {
   expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
 });

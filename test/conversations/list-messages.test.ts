@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { callsClient } from '../calls/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/tenants.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient, newConversation, nothingYet } from './client.ts';
 
@@ -77,18 +77,6 @@ test('The messages of one contact stay apart by conversation', async () => {
   expect((await conversations.messages(call.conversationId)).body.data).toEqual([]);
   expect((await conversations.messages(conversationId)).body.data).toHaveLength(1);
 });
-
-test.each<[Record<string, string>, string]>([
-  [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
-  [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
-  [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
-])(
-  'The messages of a conversation asked with %j are 400 `{success: false, message}`',
-  async (query, message) => {
-    const { conversationId } = await newConversation(tenants);
-    expect(outcome(await conversations.messages(conversationId, query))).toEqual(failure(400, message));
-  },
-);
 
 test('The messages of a conversation cannot be paged by the cursor of another conversation', async () => {
   const [one, other] = [await newConversation(tenants), await newConversation(tenants)];

@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 21_900,
   infra: 17_000,
   'infra/local': 8_800,
-  test: 82_000,
+  test: 80_000,
 } as const;
 
 /** No file should have more lines. */

@@ -140,15 +140,6 @@ test('A connection that can be neither reached nor closed is forgotten all the s
   expect(await remembered(admin)).toEqual([sound]);
 });
 
-test('A connection that fails while it is still opening is not taken for gone', async () => {
-  const admin = await live.product.newOrganization();
-  const [opening = ''] = await connected(admin, 1);
-  live.sockets.behave(opening, 'fails');
-  live.sockets.behaveWhenClosed(opening, 'gone');
-  await live.deliver(await happened(admin, 1));
-  expect(await served(admin)).toEqual([opening]);
-});
-
 test('When the table cannot be read for one organization, nobody is sent anything twice', async () => {
   const people = await Promise.all([live.product.newOrganization(), live.product.newOrganization()]);
   const connections = [...(await connected(people[0], 1)), ...(await connected(people[1], 1))];

@@ -12,7 +12,6 @@ import { newMessage } from '../../shared/messages/new-message.ts';
 import { newTextingOrganization } from '../calls/missed-call-client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { randomness } from '../harness/randomness.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { prepareScheduled } from './scheduled-client.ts';
@@ -148,6 +147,7 @@ test.each<[string, string[], string]>([
     ['in', 'out', 'out', 'deleted -2', 'failed'],
     'unanswered',
   ],
+  ['A reply from before the last message failed', ['in', 'out', 'in', 'out', 'failed -2'], 'answered'],
   ['The reply failed and was sent again', ['in', 'out', 'failed', 'retried'], 'answered'],
   ['That failed, too', ['in', 'out', 'failed', 'retried', 'failed'], 'unanswered'],
   ['The reply is scheduled', ['in', 'later'], 'unanswered'],
@@ -194,35 +194,5 @@ test('Of replies that fail at the same time, and while the contact writes, each 
     }
     await Promise.all(together.map(happens));
     expect(await statusOf(contactId), together.join()).toBe(expected);
-  }
-});
-
-test('After random messages, failures and deletions the last exchange is that of a naive model', async () => {
-  const random = randomness(3);
-  for (let round = 0; round < 25; round += 1) {
-    const { contactId, replies, happens } = await newDialogue();
-    /** In order: what came in, and what went out with whether it still counts. */
-    const said: ('in' | { counts: boolean; isDone?: true })[] = [];
-    const out = () => said.filter((one) => one !== 'in');
-    for (let step = 0; step < 8; step += 1) {
-      const open = out().flatMap((one, index) => (one.isDone ? [] : [index]));
-      const chosen = random.pick(['in', 'out', 'workflow', 'failed', 'undelivered', 'delivered']);
-      if (chosen === 'in') {
-        said.push('in');
-        await happens('in');
-      } else if (chosen === 'out' || chosen === 'workflow') {
-        said.push({ counts: chosen === 'out' });
-        await happens(chosen);
-      } else if (open.length > 0) {
-        const index = random.pick(open);
-        const one = out()[index] as { counts: boolean; isDone?: true };
-        one.isDone = true;
-        one.counts &&= chosen === 'delivered';
-        await happens(`${chosen} ${index - replies.length}`);
-      }
-    }
-    const last = said.findLast((one) => one === 'in' || one.counts);
-    const expected = last === undefined ? 'neither' : last === 'in' ? 'unanswered' : 'answered';
-    expect(await statusOf(contactId), JSON.stringify(said)).toBe(expected);
   }
 });

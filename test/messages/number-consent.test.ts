@@ -4,7 +4,7 @@ import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
 import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/tenants.ts';
+import { newPhoneNumber } from '../harness/tenants.ts';
 import { prepareNumbers, refused, stopped } from './number-consent-client.ts';
 
 // Decisions 10, "Consent": it belongs to the number, not to the record; 47 CFR 64.1200(a)(10) revokes it for the called number.
@@ -21,34 +21,15 @@ const ways: Record<string, (one: { number: string; id: string }) => Promise<stri
     await numbers.setNumbers(other, number);
     return other;
   },
-  async 'is taken from its contact, and becomes that of a new one'({ number, id }) {
-    await numbers.setNumbers(id);
-    return numbers.having(number);
-  },
-  async 'becomes the only number of a contact that had none'({ number, id }) {
-    const other = (await numbers.create({ email: 'ada@example.com' }))._id;
-    await numbers.remove(id);
-    await numbers.setNumbers(other, number);
-    return other;
-  },
   async 'is removed from its contact and given back'({ number, id }) {
     await numbers.setNumbers(id);
     expect((await numbers.consent(id)).sms).toBe('in');
     await numbers.setNumbers(id, number);
     return id;
   },
-  async 'is replaced by another one and put back'({ number, id }) {
-    await numbers.setNumbers(id, newPhoneNumber());
-    await numbers.setNumbers(id, number);
-    return id;
-  },
   async 'belongs to a deleted contact, and becomes that of a new one'({ number, id }) {
     await numbers.remove(id);
     return numbers.having(number);
-  },
-  async 'is imported again after its contact was deleted'({ number, id }) {
-    await numbers.remove(id);
-    return (await numbers.create({ phoneNumbers: [{ value: number }], isBulkImport: true }))._id;
   },
   async 'is imported again, among other numbers that nobody has any more'({ number, id }) {
     const other = await stopped(numbers);
@@ -79,33 +60,6 @@ const ways: Record<string, (one: { number: string; id: string }) => Promise<stri
     const { contactId, missedCall } = await numbers.calls.missed({ callerNumber: number });
     expect(missedCall).toMatchObject({ outcome: 'skipped', reason: 'opted_out' });
     return contactId;
-  },
-  async 'is given to one contact after the other'({ number, id }) {
-    await numbers.setNumbers(id, newPhoneNumber());
-    for (const other of [await numbers.having(number), await numbers.having(newPhoneNumber())]) {
-      await numbers.setNumbers(other, number);
-      await numbers.setNumbers(other, newPhoneNumber());
-    }
-    return numbers.having(number);
-  },
-  async 'loses one contact after the other'({ number, id }) {
-    await numbers.remove(id);
-    await numbers.remove(await numbers.having(number));
-    await numbers.remove((await numbers.lead(number)).contactId);
-    return numbers.having(number);
-  },
-  async 'is taken by one contact in the moment in which another lets it go'({ number, id }) {
-    const other = await numbers.having(newPhoneNumber());
-    const take = () => numbers.contacts.update(other, { phoneNumbers: [{ value: number }] });
-    const [, { status }] = await Promise.all([numbers.setNumbers(id, newPhoneNumber()), take()]);
-    if (status !== 200) {
-      expectStatus(await take(), 200);
-    }
-    return other;
-  },
-  async 'is taken by a lead in the moment in which its contact is deleted'({ number, id }) {
-    await Promise.all([numbers.remove(id), numbers.lead(number)]);
-    return (await numbers.lead(number)).contactId;
   },
 };
 

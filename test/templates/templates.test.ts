@@ -54,16 +54,6 @@ test.each(['sms', 'campaign', 'script', 'automation'])(
   },
 );
 
-test.each(['', ' \n', '\u200b', '\u3164'])(
-  'A template cannot have the text %j, which shows nothing',
-  async (template) => {
-    const body = { ...welcome, template };
-    expect(outcome(await product.call('create-template', { token: tenants.rep.token, body }))).toEqual(
-      failure(400, 'template must not be empty'),
-    );
-  },
-);
-
 test('The templates a caller sees cannot be those of a type that does not exist: 400', async () => {
   expect(
     outcome(await product.call('list-templates', { token: tenants.rep.token, query: { type: 'fax' } })),

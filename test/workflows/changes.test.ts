@@ -34,20 +34,6 @@ test('An update takes the place of the properties sent, each whole, and leaves t
   expect((await workflows.read(before._id)).body).toEqual({ success: true, data: body.data });
 });
 
-test('An update keeps null as the value of a further property, and takes it for the others as if they were absent', async () => {
-  const before = await workflows.created({ note: 'x', edges: [{ id: 'e', source: 'a', target: 'b' }] });
-  const { body } = await workflows.update(before._id, { note: null });
-  expect(body.data).toMatchObject({ note: null });
-  for (const field of ['name', 'description', 'nodes', 'edges', 'viewport', 'enabled']) {
-    const response = await workflows.update(before._id, { [field]: null });
-    expect(response).toMatchObject({
-      status: 200,
-      body: { message: 'No changes, with 2 problems', data: body.data },
-    });
-  }
-  expect((await workflows.read(before._id)).body.data).toEqual(body.data);
-});
-
 test('An update drops what only the service sets', async () => {
   const before = await workflows.created();
   const { status, body } = await workflows.update(before._id, {
@@ -108,11 +94,6 @@ test('A toggle flips without a body, and sets what the body says', async () => {
   expect((await workflows.read(before._id)).body.data).toEqual(back.body.data);
 });
 
-test('A toggle with `enabled: null` flips, as without it', async () => {
-  const before = await workflows.created();
-  expect((await workflows.toggle(before._id, { enabled: null })).body.data.enabled).toBe(!before.enabled);
-});
-
 test.each(['true', 1, {}])('A toggle refuses %j', async (enabled) => {
   const before = await workflows.created();
   expect(outcome(await workflows.toggle(before._id, { enabled }))).toEqual(
@@ -138,20 +119,6 @@ test('A delete removes the workflow, and its name is free at once', async () => 
   const { _id: next } = await workflows.created({ name: 'Short-lived' });
   expect((await workflows.everything({ search: 'short-lived' })).map(({ _id }) => _id)).toEqual([next]);
 });
-
-test.each(['01JZZZZZZZZZZZZZZZZZZZZZZZ', '../../etc', 'a#b', 'x'.repeat(129), 'all', 'DOCUMENT', '-'])(
-  'What is not a workflow reads as one that is missing: %s',
-  async (id) => {
-    for (const response of [
-      await workflows.read(id),
-      await workflows.update(id, {}),
-      await workflows.toggle(id),
-      await workflows.remove(id),
-    ]) {
-      expect(outcome(response)).toEqual(missing);
-    }
-  },
-);
 
 test('The event of a change says which change it was, and of what, but not the graph', async () => {
   const own = await newWorkflowsClient(product);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { setUpTenants } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/tenants.ts';
+import { expectStatus } from '../harness/tenants.ts';
 import { checksIn, edge, node, trigger } from './checking.ts';
-import { newWorkflow, workflowsClient } from './client.ts';
+import { workflowsClient } from './client.ts';
 
 const tenants = await setUpTenants();
-const { product, admin, rep } = tenants;
+const { product, rep } = tenants;
 const workflows = workflowsClient(product, rep);
 const { check, problemsOf } = checksIn(tenants);
 
@@ -189,11 +189,6 @@ test.each([
   expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
     'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);
-});
-
-test('A workflow of somebody else is not found', async () => {
-  const { _id } = await newWorkflow({ ...tenants, rep: admin });
-  expect(outcome(await check(_id))).toEqual(failure(404, 'Workflow not found'));
 });
 
 test('Create, update and toggle say how many problems the workflow has, and refuse none', async () => {

@@ -28,16 +28,6 @@ test('50 workflows of one name at once are one 201 and 49 × 400, in any spellin
   expect(await readEvents(product, workflows.admin.organizationId)).toHaveLength(1);
 });
 
-test('50 workflows of one name at once made by renaming are one 200 and the rest 400', async () => {
-  const client = await newWorkflowsClient(product);
-  const workflows = await times(10, () => client.created());
-  const responses = await Promise.all(workflows.map(({ _id }) => client.update(_id, { name: 'Wanted' })));
-  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
-  const names = (await client.everything()).map(({ name }) => name);
-  expect(names.filter((name) => name === 'Wanted')).toHaveLength(1);
-  expect(new Set(names).size).toBe(10);
-});
-
 test.each([15, 16])('Flips at once count each: %d of them', async (count) => {
   const workflows = await newWorkflowsClient(product);
   const { _id } = await workflows.created();

@@ -14,7 +14,7 @@ import { type RunRecord, runsClient } from './runs-client.ts';
 import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
 const tenants = await setUpTenants();
-const { product, rep, otherRep } = tenants;
+const { product, rep } = tenants;
 const { organizationId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
@@ -160,22 +160,6 @@ test('Ending many runs goes on where it failed, and each ends once', async () =>
   expect(data.nodes.map(({ waiting }: { waiting: number }) => waiting)).toEqual(
     Array(data.nodes.length).fill(0),
   );
-});
-
-test('Nobody ends runs of a workflow out of sight', async () => {
-  const workflowId = await newEnabled();
-  const { ids } = await waitingRuns(workflowId, 1);
-  const { token } = otherRep;
-  const request = {
-    token,
-    path: { id: workflowId },
-    body: { enabled: false },
-    query: { cancelRuns: 'true' },
-  };
-  expect((await product.call('toggle-workflow', request)).status).toBe(404);
-  expect((await product.call('delete-workflow', { token, path: { id: workflowId } })).status).toBe(404);
-  await stream.settle();
-  expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'waiting' });
 });
 
 test('Disabling a workflow with `cancelRuns` ends all its runs, however many batches they are, and none of them has an effect from the response on', async () => {

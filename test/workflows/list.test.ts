@@ -39,17 +39,14 @@ test('GET /api/workflows has 25 a page by default, and nothing for nobody', asyn
   expect(expectStatus(await workflows.list({ limit: '100' }), 200).data).toHaveLength(30);
 });
 
-test.each<[Record<string, string>, RegExp]>([
-  [{ enabled: 'yes' }, /^enabled must be true or false/],
-  [{ limit: '0' }, /^limit must be a whole number from 1 to 100/],
-  [{ limit: '101' }, /^limit /],
-  [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],
-  [{ cursor: 'made up' }, /^cursor must be a nextCursor of this list/],
-])('GET /api/workflows refuses %j', async (query, message) => {
-  expect(outcome(await workflowsClient(product, admin).list(query))).toEqual(
-    failure(400, expect.stringMatching(message)),
-  );
-});
+test.each<[Record<string, string>, RegExp]>([[{ enabled: 'yes' }, /^enabled must be true or false/]])(
+  'GET /api/workflows refuses %j',
+  async (query, message) => {
+    expect(outcome(await workflowsClient(product, admin).list(query))).toEqual(
+      failure(400, expect.stringMatching(message)),
+    );
+  },
+);
 
 test('GET /api/workflows filters by enabled, and by part of the name, whatever the case and the form', async () => {
   const workflows = await newWorkflowsClient(product);
@@ -118,22 +115,6 @@ test.each([
     ];
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => expected));
   }
-});
-
-test('Each role sees, and may change, as SUPERADMIN in another organization all of it', async () => {
-  const { product, superadmin, admin } = tenants;
-  const headers = { 'x-organization-id': admin.organizationId };
-  const call = (name: string, more: object) =>
-    product.call(name, { token: superadmin.token, headers, ...more });
-  const listed = expectStatus(await call('list-workflows', { query: { search: 'of ' } }), 200);
-  expect(listed.data).toHaveLength(5);
-  const created = await call('create-workflow', { body: { name: 'From above' } });
-  expect(created.body.data).toMatchObject({
-    organizationId: admin.organizationId,
-    userId: superadmin.userId,
-  });
-  expect((await clients.admin.read(created.body.data._id)).status).toBe(200);
-  expect((await clients.rep.read(created.body.data._id)).status).toBe(404);
 });
 
 test('The head of a department of 30 people sees the workflows of all of them, page by page, and of nobody else', async () => {

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { planKey } from '../../functions/workflows/model/definition/plan-row.ts';
 import { topics } from '../../functions/workflows/model/definition/topics.ts';
 import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
-import { replyLost } from '../contacts/faulty-table.ts';
-import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -12,7 +11,6 @@ import { edge, node, plansClient, waitingGraph } from './plans-client.ts';
 import { watchedDocuments } from './watched-documents.ts';
 
 const product = await setUpProduct();
-const faults = setUpFaultyTable();
 const workflows = await newWorkflowsClient(product);
 const { organizationId, userId } = workflows.admin;
 const plans = plansClient(product, organizationId);
@@ -148,21 +146,6 @@ test('20 edits at once make 20 revisions, and the triggers are those of the newe
     Array.from({ length: 21 }, async (_, n) => Object.keys((await plans.planOf(_id, n + 1))?.nodes ?? {})[0]),
   );
   expect(new Set(first).size).toBe(21);
-});
-
-test('A change of a workflow with triggers whose reply is lost happens once', async () => {
-  const { _id } = await enabled();
-  const nodes = [...waitingGraph.nodes, node('more', 'stop')];
-  for (const act of [
-    () => workflows.update(_id, { nodes }),
-    () => workflows.toggle(_id),
-    () => workflows.toggle(_id),
-  ]) {
-    faults.next('TransactWriteItemsCommand', replyLost);
-    expect((await act()).status).toBe(200);
-  }
-  expect(await plans.revisionOf(_id)).toBe(2);
-  expect((await plans.triggersOf(_id))['manual.started']?.revision).toBe(2);
 });
 
 test('Whoever waits for a topic is known by it: waits, goals, and an end by a reply', async () => {

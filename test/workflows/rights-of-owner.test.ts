@@ -6,15 +6,12 @@ import { sees } from '../../shared/organizations/visibility.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/tenants.ts';
-import { inARow, prepareRuns } from './advancing.ts';
+import { inARow } from './advancing.ts';
 import { type WorkflowRecord, workflowsClient } from './client.ts';
 import { newRun, runsClient, writeRuns } from './runs-client.ts';
-import { prepareStarts } from './starting.ts';
 
 const tenants = await setUpTenants();
-const { product, admin, head, rep, otherRep, otherHead } = tenants;
-const starts = await prepareStarts(tenants);
-const runs = await prepareRuns(tenants);
+const { product, admin, head, rep, otherHead } = tenants;
 
 const refusal = failure(
   403,
@@ -78,21 +75,6 @@ test.each(Object.keys(requests) as (keyof typeof requests)[])(
     expect((await doneTo(colleagues.wider, name, admin)).status).toBeLessThan(300);
   },
 );
-
-test('A head whose workflow starts that of an ADMIN gets no further: the step fails, with the reason', async () => {
-  const child = await workflowsClient(product, colleagues.boss).created({ ...manual, enabled: true });
-  const parent = await workflowsClient(product, head).created({
-    ...inARow([{ type: 'startWorkflow', data: { workflowId: child._id } }]),
-    enabled: true,
-  });
-  const { _id: contactId } = await tenants.newContact();
-  const started = await arrange(runsClient(product, head).run(parent._id, { contactId }));
-  const [{ runId }] = started.data.runs;
-  await runs.advance(runId);
-  expect((await runs.stepRecords(runId)).at(-1)).toMatchObject({
-    ...{ type: 'startWorkflow', status: 'failed', reason: refusal.body.message },
-  });
-});
 
 test.each(['retry', 'continue'] as const)(
   'A head can %s only runs that act with no wider rights',
@@ -198,21 +180,6 @@ test('All runs of a contact are cancelled but those of workflows with wider righ
   expect((await client.read(theirs?._id ?? '')).body.data.status).toBe('waiting');
   const byAdmin = await runsClient(product, admin).cancelOfContact(contactId);
   expect(expectStatus(byAdmin, 200).message).toBe('1 run cancelled');
-});
-
-test('A head gains no sight of a contact by the workflow of an ADMIN of the department', async () => {
-  const theirs = await workflowsClient(product, colleagues.boss).created({ nodes: [], edges: [] });
-  const body = { firstName: 'Hidden' };
-  const created = await arrange(product.call('create-contact', { token: otherRep.token, body }));
-  const { _id: contactId } = created.data;
-  await starts.tell();
-  const armed = await workflowsClient(product, head).update(theirs._id, { ...graph, enabled: true });
-  expect(outcome(armed)).toEqual(refusal);
-  const path = { id: contactId };
-  await arrange(product.call('update-contact', { token: otherRep.token, path, body: { firstName: 'New' } }));
-  await starts.tell();
-  expect(await starts.runs(contactId)).toEqual([]);
-  expect((await product.call('read-contact', { token: head.token, path })).status).toBe(404);
 });
 
 const someDepartments = [[], ['north'], ['south'], ['north', 'south']];

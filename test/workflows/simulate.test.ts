@@ -34,26 +34,6 @@ test('A draft is followed over its waits, with the texts as they would read and 
   expect(runs).toEqual([{ nodeId: 'trigger', status: 'finished' }]);
 });
 
-test('Later steps see what earlier ones would have done', async () => {
-  const contact = await tenants.newContact({ tags: ['cold'] });
-  const rules = [
-    { field: 'contact.tags', operator: 'equals', value: 'hot' },
-    { field: 'contact.tags', operator: 'not_equals', value: 'cold' },
-    { field: 'contact.stage', operator: 'equals', value: 'Contacted' },
-    { field: 'step.n1.status', operator: 'equals', value: 'passed' },
-  ];
-  const { path } = await simulated(
-    inARow([
-      { type: 'addTags', data: { tags: ['hot'] } },
-      { type: 'removeTags', data: { tags: ['cold'] } },
-      { type: 'moveStage', data: { stage: 'Contacted' } },
-      { type: 'condition', data: { rules } },
-    ]),
-    { contactId: contact._id },
-  );
-  expect(path.at(-1)).toMatchObject({ nodeId: 'n4', way: 'true' });
-});
-
 test('Nothing is written by steps of any type, and the next request finds everything as it was', async () => {
   const { _id: contactId } = await tenants.newContact({ firstName: 'Ada' });
   const other = await newWorkflow(tenants, { enabled: true, ...inARow([{ type: 'stop' }]) });

@@ -1,12 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { triggerRange } from '../../functions/workflows/model/definition/triggers.ts';
-import { enrollmentKey } from '../../functions/workflows/model/runs/enrollment.ts';
 import { occurrencesIn } from '../../functions/workflows/model/triggers/occurrences.ts';
 import { startByEvents } from '../../functions/workflows/model/triggers/start-by-events.ts';
 import type { StoredEvent } from '../../shared/events/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
-import { endProcessAt } from './request-faults.ts';
 import { insertRecord, trigger } from './starting.ts';
 import { tagStartsIn } from './tag-starts.ts';
 
@@ -73,43 +71,6 @@ test('A filter may ask for fields of the contact and for the opening hours', asy
   await starts.tell();
   expect(await runsOf(won._id, workflow)).toHaveLength(1);
   expect(await runsOf(lost._id, workflow)).toEqual([]);
-});
-
-test('The same events, delivered 100 times in batches that fail at each of their requests, start one run each', async () => {
-  const tag = newTag();
-  const workflow = await starts.newWorkflow({
-    nodes: [onTag(tag)],
-    // So many that none of them has to wait.
-    settings: { reentry: 'always', rate: { value: 1000, unit: 'second' } },
-  });
-  let deliveries = 0;
-  const contacts: string[] = [];
-  while (deliveries < 100) {
-    const some = await Promise.all(Array.from({ length: 3 }, () => newContact()));
-    await starts.tell();
-    await Promise.all(some.map(({ _id }) => update(_id, { tags: [tag] })));
-    const records = await starts.newRecords();
-    // Told again until it has no request left to fail at; each time somewhat more is done.
-    for (let number = 1, isOver = false; !isOver; number += 1) {
-      const hasEnded = endProcessAt(faults, number, (number + contacts.length) % 2 === 0);
-      const isTaken = await starts.deliver(records).then(
-        () => true,
-        () => false,
-      );
-      faults.clear();
-      deliveries += 1;
-      expect(isTaken).toBe(!hasEnded());
-      isOver = isTaken;
-    }
-    contacts.push(...some.map(({ _id }) => _id));
-  }
-  for (const contactId of contacts) {
-    expect(await runsOf(contactId, workflow)).toHaveLength(1);
-    const { running, lastStarts } =
-      (await starts.table.read(enrollmentKey(contactId, workflow._id)))?.attributes ?? {};
-    expect([running, String(lastStarts).split(' ')]).toEqual([1, [expect.any(String)]]);
-  }
-  expect(await starts.refusals(workflow)).toEqual({ refused: {}, lastRefusals: [] });
 });
 
 test('Deliveries of an event at the same time start one run', async () => {

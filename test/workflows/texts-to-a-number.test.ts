@@ -3,13 +3,9 @@ import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts'
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
-import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
-import { prepareOutgoing } from '../messages/outgoing.ts';
-import { newWebhookClient, webhookClient } from '../messages/webhook-client.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
 import { inARow, prepareRuns } from './advancing.ts';
-import { workflowsClient } from './client.ts';
 import { graphWith, manual, simulationsIn } from './simulating.ts';
 
 // Whatever the graphs of an organization say, its workflows together send one number at most 5 texts an hour and 20 a day.
@@ -17,8 +13,6 @@ import { graphWith, manual, simulationsIn } from './simulating.ts';
 const tenants = await setUpTenants();
 const { product, admin, rep, newContact } = tenants;
 const runs = await prepareRuns(tenants);
-const outgoing = await prepareOutgoing(product);
-const stream = await tableStream(product);
 await newWebhookClient(product, admin, rep, { isDefault: true });
 const { simulated } = simulationsIn(tenants);
 
@@ -64,17 +58,6 @@ test('A step that leads back to itself sends a number five texts, however often 
     ...Array.from({ length: 5 }, () => 'passed'),
     ...Array.from({ length: 19 }, () => 'rate_of_contact'),
   ]);
-});
-
-test('A run goes on after a text that it may not send', async () => {
-  const { contactId, texts } = await newRecipient();
-  const tagged = { type: 'addTags', data: { tags: ['greeted'] } };
-  const graph = inARow([...Array.from({ length: 7 }, () => hello), tagged]);
-  const runId = await runs.start(await runs.newWorkflow(graph), contactId);
-  await runs.advance(runId);
-  expect(await texts()).toHaveLength(5);
-  expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
-  expect((await call('read-contact', { path: { id: contactId } })).tags).toEqual(['greeted']);
 });
 
 test('Twelve workflows that text a number at the same moment send it five texts', async () => {
@@ -154,40 +137,4 @@ test('A simulation shows which texts would not be sent, and counts none', async 
     ]);
   }
   expect(await greeted(contactId)).toBe('passed');
-});
-
-test('Two organizations whose workflows answer each other stop after five texts each', async () => {
-  const answering = async (boss: Person, member: Person) => {
-    const { phoneNumber } = await newWebhookClient(product, boss, member, { isDefault: true });
-    await workflowsClient(product, member).created({
-      ...inARow([{ type: 'sendMessage', data: { content: 'Thank you!' } }], 'message.received'),
-      enabled: true,
-    });
-    return phoneNumber;
-  };
-  const [one, other] = [await product.newOrganization(), await product.newOrganization()];
-  const numbers = [await answering(one, one), await answering(other, other)];
-  const [first = '', second = ''] = numbers;
-  const sent = () => product.sentMessages.filter(({ to }) => numbers.includes(to));
-  // The runs of other tests do not go on, and their texts are not sent.
-  await stream.settle();
-  product.queues.workflowRuns.take();
-  product.queues.outgoingTexts.take();
-  await arrange(webhookClient(product, first).text({ From: second }));
-  for (let told = 0; ; ) {
-    await stream.settle();
-    await runs.deliverAll();
-    await stream.settle();
-    await outgoing.deliver(product.queues.outgoingTexts.take());
-    const news = sent().slice(told);
-    if (news.length === 0) {
-      break;
-    }
-    told += news.length;
-    for (const { from, to, content } of news) {
-      await arrange(webhookClient(product, to).text({ From: from, Body: content }));
-    }
-  }
-  expect(sent().filter(({ to }) => to === first)).toHaveLength(5);
-  expect(sent().filter(({ to }) => to === second)).toHaveLength(5);
 });

@@ -64,35 +64,6 @@ test('A workflow with more triggers than one transaction has room for cannot be 
   expect([await ofWorkflow(six), await ofWorkflow(seven)]).toEqual([6, 0]);
 });
 
-test('A contact that a workflow does not let in is skipped by the step that would start it', async () => {
-  const { _id: contactId } = await newContact();
-  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Nobody' }];
-  const data = { event: 'manual.started', filter };
-  const other = await runs.newWorkflow({
-    nodes: [{ id: 'trigger', type: 'trigger', position: { x: 0, y: 0 }, data }],
-  });
-  const { steps } = await ran(await starting(other._id), contactId);
-  expect(steps.at(-1)).toMatchObject({ status: 'skipped', reason: 'filter_not_met' });
-});
-
-test('A workflow that starts itself, or one that started it, is stopped by the guard, and the step record says so', async () => {
-  const { _id: contactId } = await newContact();
-  const itself = await starting('-');
-  const edit = inARow([{ type: 'startWorkflow', data: { workflowId: itself._id } }]);
-  await arrange(workflowsClient(product, rep).update(itself._id, edit));
-  const before = (await client.everyOfContact(contactId)).length;
-  const id = await runs.start(itself, contactId, { revision: 2 });
-  await runs.advance(id);
-  expect((await runs.stepRecords(id)).at(-1)).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
-  expect(await client.everyOfContact(contactId)).toHaveLength(before + 1);
-  const path = { id: itself._id };
-  const { data } = await arrange(product.call('read-workflow-statistics', { token: rep.token, path }));
-  expect(data).toMatchObject({
-    refused: { loop_guard: 1 },
-    lastRefusals: [{ contactId, chain: [itself._id] }],
-  });
-});
-
 /** A workflow that contacts may always enter, whose step starts it anew, and whatever comes before and after that step. */
 async function startingItself(before: readonly GraphNode[] = [], after: readonly GraphNode[] = []) {
   const { _id } = await starting('-');
@@ -266,23 +237,6 @@ test('Without other runs there is nothing to end, and the step record says so; a
   const id = await runs.start(stop, foreign.data._id);
   await runs.advance(id);
   expect(await runs.run(id)).toMatchObject({ status: 'failed', reason: 'Contact not found' });
-});
-
-test('Runs of some workflows alone can be cancelled by hand', async () => {
-  const { _id: contactId } = await newContact();
-  const [named, other] = [await waiting(), await waiting()];
-  const [ended, kept] = [await runs.start(named, contactId), await runs.start(other, contactId)];
-  const { message, data } = await arrange(
-    product.call('cancel-runs-of-contact', {
-      token: rep.token,
-      ...{ path: { id: contactId }, body: { workflowIds: [named._id] } },
-    }),
-  );
-  expect({ message, data }).toEqual({
-    message: '1 run cancelled',
-    data: { runs: [{ runId: ended, workflowId: named._id }] },
-  });
-  expect(await runs.run(kept)).toMatchObject({ status: 'running' });
 });
 
 test('Of very many other runs of a contact, each batch of the stream ends some, and asks for the next one', async () => {

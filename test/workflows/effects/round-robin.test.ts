@@ -43,15 +43,6 @@ test('Fifty runs at the same time assign each user in turn: none gets two contac
   expect(next).toBe(third);
 });
 
-test('Runs one after the other assign the users in their order, each workflow from the first one on', async () => {
-  const workflow = await inTurn();
-  const owners: string[] = [];
-  for (const contactId of await newContacts(5)) {
-    owners.push(...(await assigned(workflow, [contactId])));
-  }
-  expect(owners).toEqual([first, second, third, fourth, first]);
-});
-
 test('A user who is disabled is passed over, and is in turn again when enabled', async () => {
   const workflow = await inTurn();
   const [one, two, three, four] = await newContacts(4);

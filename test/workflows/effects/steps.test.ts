@@ -46,18 +46,6 @@ test('Fields of a contact are set with the placeholders of all texts filled, how
   );
 });
 
-test.each([
-  {},
-  { set: {} },
-  { set: { surname: 'Hopper' } },
-  { set: { email: 'no address' } },
-  { set: { phoneNumbers: [{ value: 'none' }] } },
-  { set: { tags: [''] } },
-  { set: { isBulkImport: 'yes' } },
-])('Fields that no contact can have are no data of a step: %o', (data) => {
-  expect(decided('updateContact', data)).toEqual(skipped('invalid_data'));
-});
-
 test('A stage is named by its id, or by its name in a pipeline', () => {
   const request = (data: object) => decided('moveStage', data, { context: { pipelines } });
   expect(request({ stage: 'Won' })).toEqual(onContact('move-contact', { stage: 'Won' }));

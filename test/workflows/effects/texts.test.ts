@@ -96,13 +96,3 @@ test('A text that is empty once it is filled fails, and says so', () => {
     failed('The text is empty once its placeholders are filled'),
   );
 });
-
-test.each([
-  {},
-  { content: '' },
-  { content: 'Hi', template: 'welcome' },
-  { content: 'Hi', window: 'never' },
-  { content: 7 },
-])('A step that does not say what to send is skipped: %o', (data) => {
-  expect(decided('sendMessage', data, { extra: seen })).toEqual(skipped('invalid_data'));
-});

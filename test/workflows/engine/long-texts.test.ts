@@ -3,7 +3,6 @@ import type { Operator, Rule } from '../../../functions/workflows/model/definiti
 import type { Occurrence } from '../../../functions/workflows/model/definition/topics.ts';
 import { ruleHolds } from '../../../functions/workflows/model/execution/rules.ts';
 import { newEventFilter } from '../../../functions/workflows/model/triggers/event-filter.ts';
-import { processorTime } from '../../harness/processor-time.ts';
 import { contextWith, stateWith } from './step-context.ts';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
@@ -99,25 +98,22 @@ test('A text is searched for each part once, however many rules ask for it', () 
   }
 });
 
-/** What takes the square of the length, by a way of comparing it that goes back. */
+/** What takes the square of the length, by a way of comparing it that goes back: with so many characters, hours. */
+const many = 1_000_000;
 const hostile: Record<string, [found: string, value: string | string[]]> = {
-  'marks in the wrong order': [`a${'\u0315\u0300'.repeat(length / 2)}`, 'b'],
-  'a date that ends otherwise': [`2026-01-01T10:00${' '.repeat(length)}x`, '2027-01-01'],
-  'a number that ends otherwise': [`1${' '.repeat(length)}x`, '2'],
-  'a text like the one that is looked for': ['a'.repeat(length), `${'a'.repeat(1_900)}b${'a'.repeat(1_900)}`],
+  'marks in the wrong order': [`a${'\u0315\u0300'.repeat(many / 2)}`, 'b'],
+  'a date that ends otherwise': [`2026-01-01T10:00${' '.repeat(many)}x`, '2027-01-01'],
+  'a number that ends otherwise': [`1${' '.repeat(many)}x`, '2'],
+  'a text like the one that is looked for': ['a'.repeat(many), `${'a'.repeat(1_900)}b${'a'.repeat(1_900)}`],
 };
 
-test.each(Object.keys(hostile))('%s take no longer than others', async (kind) => {
+test.each(Object.keys(hostile))('%s take no longer than others', (kind) => {
   const [found, value] = hostile[kind] ?? [];
-  const time = await processorTime(() => {
-    for (let n = 0; n < 5; n += 1) {
-      const asks = asking(found);
-      for (const operator of ['equals', 'contains', 'starts_with', 'gt', 'in'] as const) {
-        expect(asks({ operator, value })).toBe(false);
-      }
-    }
-  });
-  expect(time).toBeLessThan(500);
+  const start = performance.now();
+  for (const operator of ['equals', 'contains', 'starts_with', 'gt', 'in'] as const) {
+    expect(asking(found)({ operator, value })).toBe(false);
+  }
+  expect(performance.now() - start).toBeLessThan(60_000);
 });
 
 test.each([

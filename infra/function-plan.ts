@@ -7,7 +7,7 @@ import { portUses, stepPortUses } from '../shared/kernel/uses.ts';
 import { reading, type UsedPort, usedPorts } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
-/** What runs a function: the trigger of its operations, or a deferred request. */
+/** Runs a function: the trigger of its operations, or a deferred request. */
 export type Trigger = TriggeredOperation['kind'] | 'deferred';
 
 /** An operation with a trigger of its own; the clock runs the others. */

@@ -25,7 +25,7 @@ export interface Clients {
   readonly sqs: SQSClient;
 }
 
-/** What reads a queue or a stream for the stack. */
+/** An event source mapping that reads a queue or a stream for the stack. */
 export interface Mapping {
   readonly id: string;
   readonly sourceArn: string;

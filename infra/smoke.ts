@@ -18,7 +18,7 @@ interface Check {
 export interface Finding {
   readonly request: string;
   readonly shows: string;
-  /** What is wrong; undefined for a check that passes. */
+  /** Says what is wrong; undefined for a check that passes. */
   readonly problem: string | undefined;
   /** Why the check was skipped. */
   readonly skippedBecause?: string;

@@ -94,7 +94,7 @@ export default operation({
           providerMessageId: null,
           from,
           retryOf: path.id,
-          // What follows from the text is still caused by the run that sent it first.
+          // The run that sent the text first is still the cause of what follows from it.
           ...definedOnly({ causedBy }),
         },
         { owner: userHere(caller) },
@@ -104,7 +104,7 @@ export default operation({
       const data = await buildMessageResponse(message, objects);
       const actions = [
         ...contactWrites(table, aggregate, state),
-        // Of simultaneous retries, all but one get a version conflict here, and find the other in their next attempt.
+        // All simultaneous retries but one get a version conflict here, and find the other in their next attempt.
         table.replace(failed, { ...failed.data, retriedBy: message._id }),
         ...queueActions(table, message, to, now),
         eventAction(

@@ -29,7 +29,7 @@ export default queueOperation({
       context;
     const job = message as QueuedRun | DueMessage;
     if ('due' in job && job.due.kind !== 'workflowRun') {
-      // What fails is left to the clock.
+      // The clock tries again what fails.
       return doWhatIsDue({ platform, dueOperations, queue }, job, clock()).then(
         (outcome) => ({ outcome }),
         (problem) => ({ problem }),
@@ -37,7 +37,7 @@ export default queueOperation({
     }
     const queued = 'due' in job ? toQueuedRun(job.due) : job;
     const { organizationId, runId, tries, losses: crashes = 0, dueAt } = queued;
-    // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
+    // Another machine, whose clock may be ahead, woke the run: it has ended the entry, and nobody would wake the run again.
     const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);
     const time = () => new Date(Math.max(clock().getTime(), earliest));
     const now = time();

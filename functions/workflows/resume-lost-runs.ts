@@ -11,7 +11,7 @@ import { readyAction } from './model/runs/run-actions.ts';
 const width = 10;
 
 /**
- * What makes a run go on expires a day after it was last written. A run that still could go on then was lost: nobody handed it over, or its
+ * The entry that makes a run go on expires a day after it was last written. A run that still could go on then was lost: nobody handed it over, or its
  * message was given up. Those that wait or have ended, almost all, cost one read.
  */
 export default streamOperation({

@@ -10,7 +10,7 @@ export const requiredLate = {
   name: 'numbering-plans',
 } as const;
 
-/** What the SDK loads for operations that stream events, 18 KB: functions call none. */
+/** The SDK loads this module for operations that stream events, 18 KB: functions call none. */
 const neverLoaded = '@smithy/core/event-streams';
 
 /**

@@ -4,7 +4,7 @@ import { type Interface, interfaceAt } from './listening.ts';
 export interface Options {
   readonly port: number;
   readonly on: Interface;
-  /** Of the object store. */
+  /** The port of the object store. */
   readonly objectsPort: number;
   readonly dataDir: string;
   /** Begin with an empty data directory. */
@@ -34,7 +34,7 @@ export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
 
 /** The command line asks for help, or has a mistake; the message is the usage. */
 export class UsageRequest extends Error {
-  /** Of the process. */
+  /** The exit code of the process. */
   readonly exitCode: 0 | 2;
 
   constructor(problem?: string) {

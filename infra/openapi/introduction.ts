@@ -9,7 +9,7 @@ const eventRows = Object.entries(eventSchemas).map(
 /** A module for pages; a test runs it in a browser exactly as printed. */
 const browserSession = readFileSync(new URL('./browser-session.js', import.meta.url), 'utf8').trim();
 
-/** What a client must know before the operations, in Markdown: the document's `info.description`. */
+/** Tells a client what to know before the operations, in Markdown: the document's `info.description`. */
 export const introduction = `
 Switchboard keeps the contacts of many organizations on boards of pipeline stages, and sends every change to all connected clients that may see it. Bodies are JSON; a body that parses as JSON is accepted regardless of its content type. Properties of a request that an operation does not describe are ignored. Responses may gain properties: clients must tolerate them.
 

@@ -48,7 +48,7 @@ interface SentTextEntry {
 
 type Entry = RequestEntry | NotificationEntry | SentTextEntry | ContactEntry | TextEntry | WorkflowEntry;
 
-/** What has happened, in the order in which it is replayed. */
+/** The past events, in the order in which they are replayed. */
 interface Recording {
   readonly superadmin: readonly Entry[];
   /** To the demo organization. */

@@ -31,7 +31,7 @@ import type { Past } from './past.ts';
 /** An empty object store: no plan of the demo is large enough for it, and no message has a file. */
 const objects = { get: async () => undefined };
 
-/** What happens to the workflows of a contact. */
+/** The events of a contact's workflows. */
 export type WorkflowEntry = { readonly contactId: string } & (
   | Occurrence
   | Start

@@ -74,7 +74,7 @@ export class Alarms extends Construct {
       slow,
       3_000,
       { ...ofApi, metricName: 'Latency', statistic: 'p99' },
-      // Of fewer than a thousand requests in five minutes, a single export would decide.
+      // A single export would decide among fewer than a thousand requests in five minutes.
       { evaluationPeriods: 3, evaluateLowSampleCountPercentile: 'ignore' },
     );
     this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody can call the API.', 1, {

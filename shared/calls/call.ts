@@ -15,7 +15,7 @@ export type FinalStatus = (typeof finalStatuses)[number];
 export const callStatuses = ['initiated', 'ringing', 'answered', ...finalStatuses] as const;
 export type CallStatus = (typeof callStatuses)[number];
 
-/** What became of the text to the caller of a missed call. */
+/** The result of the text to the caller of a missed call. */
 export interface MissedCallResult {
   outcome: (typeof missedCallOutcomes)[number];
   reason: MissedCallReason | 'daily_limit' | 'deleted';
@@ -82,7 +82,7 @@ export function dueMissedCallText({ _id, organizationId, userId, missedCall }: C
     : undefined;
 }
 
-/** What stays of a discarded call: that it existed, and who may know. */
+/** The rest of a discarded call: that it existed, and who may know. */
 export interface DiscardedCall {
   _id: string;
   discardedAt: Timestamp;

@@ -2,7 +2,7 @@ import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 
-/** What becomes of the text after a missed call. */
+/** The decision on the text after a missed call. */
 export const missedCallOutcomes = ['sent', 'scheduled', 'skipped'] as const;
 
 /**

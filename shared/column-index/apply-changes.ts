@@ -35,7 +35,7 @@ const lastNumbers = new Map<string, number>();
 /** Rows that a process writes before it counts them: so hardly any change costs a write of the counter. */
 const countedTogether = 10;
 
-/** What a process knows of a pipeline's batches. */
+/** A pipeline's batches, as far as a process knows them. */
 interface KnownBatches {
   /** Their rows that are not counted yet. */
   readonly uncounted: number;
@@ -137,7 +137,7 @@ async function isIndexed(
     Math.max(...counters.map(({ contacts }) => contacts)),
   ];
   const isLarge = fewest * counterShards >= fewestStored;
-  // Of a smaller one, another process may have deleted the index since.
+  // Another process may have deleted the index of a smaller one since.
   const isBuilt =
     (isLarge && knownBatches.get(key)?.isBuilt === true) ||
     (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;

@@ -204,7 +204,7 @@ function workspace(length: number): { marks: Uint8Array; found: Uint32Array } {
   return room;
 }
 
-/** What filters compare, of the row that is set: one view serves for all rows, so that looking through them makes no objects. */
+/** The fields that filters compare, of the row that is set: one view serves for all rows, so that looking through them makes no objects. */
 export class RowView implements FilteredFields {
   readonly #people: PeopleColumns;
   readonly #times: readonly (string | null)[];

@@ -105,7 +105,7 @@ export class CachedIndex {
       });
       return this.#following;
     }
-    // What is under way may have read the counters before this call.
+    // A load that is under way may have read the counters before this call.
     this.#next ??= this.#following
       .catch(() => undefined)
       .then(() => {

@@ -47,9 +47,9 @@ export function toMilliseconds(text: string): number | undefined {
 /** The places of a block's contacts, in board order. */
 export class KeyColumns {
   readonly length: number;
-  /** Of the creation, for each row; that of the row above if its form is unusual. */
+  /** The time of the creation, for each row; that of the row above if its form is unusual. */
   readonly times: Float64Array;
-  /** Of the id, for each row; undefined if all are those of the creation. */
+  /** The time in the id, for each row; undefined if all are those of the creation. */
   readonly #idTimes: Float64Array | undefined;
   readonly random: Uint8Array;
   readonly #oddTimes = new Map<number, string>();

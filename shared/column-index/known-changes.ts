@@ -107,7 +107,7 @@ export const pausesForRecords = [5, 10, 20, 40, 80, 160];
 
 /** A contact after a change, as its record has it. */
 export interface ChangedRecord {
-  /** Of the record: that of the change, or a later one. */
+  /** The version of the record: that of the change, or a later one. */
   readonly version: number;
   /** Undefined if it is in another pipeline. */
   readonly contact: StoredContact | undefined;

@@ -15,7 +15,7 @@ import {
   searchManifestKey,
 } from './stored-index.ts';
 
-/** What says which blocks of the pipeline are stored; undefined before its first compaction. */
+/** The record that says which blocks of the pipeline are stored; undefined before its first compaction. */
 export function readManifest(table: TableReader, pipelineId: string): Promise<Stored<Manifest> | undefined> {
   return table.read(searchManifestKey(pipelineId));
 }

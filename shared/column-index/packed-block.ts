@@ -26,7 +26,7 @@ const packs: Readonly<Record<Family, Pack>> = {
   fields: (rows) => packedCustomFields(rows.map(({ customFields }) => customFields)),
 };
 
-/** What each family holds. Times of last messages are counted from the contacts' own. */
+/** The columns of each family. Times of last messages are counted from the contacts' own. */
 const fieldsOf: Readonly<Record<Family, readonly (keyof IndexedContact)[]>> = {
   keys: ['createdAt', '_id'],
   text: ['name', 'phones'],

@@ -4,7 +4,7 @@ import type { TextSearch } from './text-search.ts';
 
 export type FieldPredicate = (contact: FilteredFields) => boolean;
 
-/** What one custom field must be. */
+/** The condition on one custom field. */
 export interface FieldTest {
   readonly key: string;
   /**
@@ -14,7 +14,7 @@ export interface FieldTest {
   matches(value: unknown): boolean;
 }
 
-/** What a query asks of a block. */
+/** The question of a query to a block. */
 export interface BlockQuery {
   /** When a contact was created, both ends inclusive; either may be missing. */
   readonly created: { readonly from: string | undefined; readonly to: string | undefined } | undefined;
@@ -23,7 +23,7 @@ export interface BlockQuery {
   readonly customFields: readonly FieldTest[];
 }
 
-/** What the index looks for in the columns of a board. */
+/** The contacts that the index looks for in the columns of a board. */
 export interface SearchQuery extends BlockQuery {
   /** Identifies it; undefined if it never comes again. */
   readonly selection: string | undefined;

@@ -18,7 +18,7 @@ const pauseForCards = 60;
 /** Within this time of its making, a block may be newer than what is read at half the price. */
 const settling = 10 * second;
 
-/** What is searched, and which part of each column is wanted. */
+/** The columns that are searched, and the part of each that is wanted. */
 export interface ColumnSearch {
   readonly pipeline: IndexedPipeline;
   readonly query: SearchQuery;

@@ -7,7 +7,7 @@ import { RowFinder } from './row-finder.ts';
 
 /** A contact that changed after its block was packed. */
 export interface ChangedContact {
-  /** Of the contact's record. */
+  /** The version of the contact's record. */
   readonly version: number;
   /** Undefined if it is not in the pipeline any more. */
   readonly contact: IndexedContact | undefined;

@@ -19,7 +19,7 @@ export interface StoredBlock {
   readonly parts: Readonly<Record<Family, string>>;
 }
 
-/** What the blocks contain. */
+/** The content of the blocks. */
 export interface Contents {
   /** Those of one stage are in board order. */
   readonly blocks: readonly StoredBlock[];

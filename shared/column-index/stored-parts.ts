@@ -16,7 +16,7 @@ const width = 4;
 export const storedParts = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
   blocks.flatMap(({ stageId, parts }) => families.map((family) => ({ family, stageId, id: parts[family] })));
 
-/** What interrupted compactions have written: all that these blocks do not name. */
+/** Reads the parts that interrupted compactions have written: all that these blocks do not name. */
 export async function readPartsBeside(
   table: TableWriter,
   { _id, stages }: IndexedPipeline,

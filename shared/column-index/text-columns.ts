@@ -23,7 +23,7 @@ export function packedTexts(rows: readonly SearchedText[]): Uint8Array {
     .done();
 }
 
-/** What a search looks through in a block: all names in one text, and all phone numbers in another. */
+/** The texts that a search looks through in a block: all names in one text, and all phone numbers in another. */
 export class TextColumns {
   readonly #names: Texts;
   readonly #phones: Texts;

@@ -8,7 +8,7 @@ import {
 import { searchFolded } from '../kernel/names/folded.ts';
 import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 
-/** What a search looks for. */
+/** The texts that a search looks for. */
 export interface TextSearch {
   /** Folded, not empty. */
   readonly text: string;

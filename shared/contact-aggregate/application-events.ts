@@ -36,7 +36,7 @@ export function applicationEvent(
   };
 }
 
-/** What became of an application, with the names of its stages. */
+/** The change of an application, with the names of its stages. */
 function applicationChange(
   before: StoredApplication | undefined,
   after: StoredApplication | undefined,

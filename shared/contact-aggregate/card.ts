@@ -52,7 +52,7 @@ export interface ApplicationCard extends Card {
 
 const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
 
-/** What the lists of the board store of a contact: every list entry has a copy, so each character counts. */
+/** The part of a contact that the lists of the board store: every list entry has a copy, so each character counts. */
 export function toCard(contact: StoredContact): Card {
   const { createdBy, owner, createdAt, updatedAt, customFields } = contact;
   // JSON leaves out undefined fields.

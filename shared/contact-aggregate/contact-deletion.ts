@@ -6,7 +6,7 @@ import { aggregateActions } from './contact-writes.ts';
 
 type Tables = Ports<{ table: 'write'; platform: 'write' }>;
 
-/** Of the 100 actions that a transaction can have; the rest is for the operation. */
+/** The writes take at most this many of the 100 actions that a transaction can have; the rest is for the operation. */
 const maxActions = 95;
 
 /**

@@ -19,7 +19,7 @@ import { type LockOptions, numberLockActions } from './number-locks.ts';
  * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
-/** Of the 100 actions that a transaction can have; the rest is for the operation. */
+/** The writes take at most this many of the 100 actions that a transaction can have; the rest is for the operation. */
 const maxActions = 85;
 
 /**

@@ -70,7 +70,7 @@ interface StageCount {
   readonly by: number;
 }
 
-/** What changes in each stage. */
+/** The changes in each stage. */
 function countsOf(changes: readonly CountedChange[]): StageCount[] {
   return [...Map.groupBy(changes, ({ counted }) => counted.stageId)].map(([stageId, own]) => ({
     stageId,

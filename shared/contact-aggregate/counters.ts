@@ -68,7 +68,7 @@ export function rememberingChange({ contactId, version }: ContactChange): {
   };
 }
 
-/** What a shard of the counters says about changes. */
+/** The changes that a shard of the counters tells of. */
 export interface ShardChanges {
   readonly shard: number;
   /** How many changes there have been. */

@@ -23,7 +23,7 @@ export interface WritableContact {
   writes(after: ContactState): { readonly actions: readonly Action[]; readonly events: readonly NewEvent[] };
 }
 
-/** What the caller has read about a phone number. */
+/** The records that the caller has read about a phone number. */
 export interface PhoneLookup {
   /** The record at the number's `phoneLockKey`: the contact that has it, or the consent for one that no contact has. */
   readonly lock: Stored<never> | undefined;

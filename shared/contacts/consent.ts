@@ -17,7 +17,7 @@ export interface Consent {
 }
 
 /**
- * What was last stated for one of the contact's numbers or its other address; undefined until somebody states something. Records from
+ * The last statement for one of the contact's numbers or its other address; undefined until somebody states something. Records from
  * before consent belonged to numbers have one for all of them.
  */
 export function statedConsent(
@@ -73,7 +73,7 @@ export function withConsent(
 }
 
 /**
- * What counts after something was said that may have waited: what was known, if that is newer. If the same was said before, the first time
+ * Decides what counts after something was said that may have waited: what was known, if that is newer. If the same was said before, the first time
  * counts, and the last one is remembered for what may still come late.
  */
 export function latestConsent(known: Consent | undefined, said: Consent): Consent {
@@ -98,7 +98,7 @@ export function withStatedConsent(contact: StoredContact, address: string, said:
   return latest === said ? stated : { ...stated, updatedAt: contact.updatedAt };
 }
 
-/** What was last stated for numbers and addresses that no contact had, by number or address. */
+/** The last statements for numbers and addresses that no contact had, by number or address. */
 export type ReleasedConsents = ReadonlyMap<string, { readonly consent: Consent }>;
 
 /**

@@ -20,7 +20,7 @@ const updatableFields = [
   'isBulkImport',
 ] as const satisfies readonly (keyof ContactChanges)[];
 
-/** What an update of a contact changed. */
+/** The changes of an update of a contact. */
 export function contactChange(before: StoredContact, after: StoredContact): EventChange {
   const { sms } = toConsent(after);
   const isConsent = toConsent(before).sms !== sms;

@@ -50,9 +50,9 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   lastExchange?: Direction | null;
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** What was last stated for its numbers and its other address, by `numberLockName`. They take it along when they leave the contact. */
+  /** The last statements for its numbers and its other address, by `numberLockName`. They take them along when they leave the contact. */
   consents?: Readonly<Record<string, Consent>>;
-  /** What was stated for a contact without number and address; in records from before `consents` existed, for all that it has. */
+  /** The last statement for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
   /** The digest of the contact's conversations and applications (`digestChildren`); absent if there are none. */
   childrenDigest?: string;

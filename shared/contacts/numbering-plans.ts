@@ -6,7 +6,7 @@ const usualTrunkPrefix = /^[08]/;
 /** The plans of Italy, San Marino and the Vatican, in which a zero is a part of the number, which the library knows only in part. */
 const plansWithZero: ReadonlySet<string> = new Set(['39', '378', '379']);
 
-/** What was dialed within Mexico before a number until 2019. Source: ITU, numbering plan of Mexico (IFT). */
+/** The prefix that was dialed within Mexico before a number until 2019. Source: ITU, numbering plan of Mexico (IFT). */
 const formerMexicanPrefix = /^\+520(?:1|44|45)(?=[2-9]\d{9}$)/;
 
 const parsed = (number: string): PhoneNumber | undefined =>

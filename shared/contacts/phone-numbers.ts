@@ -4,7 +4,7 @@ import { toDigest } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 
 /**
- * What tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
+ * Tells phone numbers (E.164) and other addresses apart: those with the same name have one lock, one contact and one consent. A digest,
  * because what somebody said about a number outlives the contact that had it.
  */
 export const numberLockName = (address: string) => toDigest(sameNumberForm(address));

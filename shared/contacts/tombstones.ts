@@ -81,7 +81,7 @@ export async function requireNoTombstone(
 }
 
 /**
- * What came in before a contact with this number or address was deleted must not be applied any more.
+ * Requires that a request did not come in before a contact with this number or address was deleted.
  * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
  * @throws `DeletedSince`, a 404 with which a deferred request is dropped; so does the commit.
  */

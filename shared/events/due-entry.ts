@@ -4,7 +4,7 @@ import type { Cause } from '../table/cause.ts';
 import type { PlatformKey } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 
-/** What can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
+/** The kinds of entries that can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
 export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage', 'workflowRun'] as const;
 
 export type DueKind = (typeof dueKinds)[number];
@@ -65,7 +65,7 @@ export class AlreadyDone extends Error {
 }
 
 /**
- * What is due is divided into this many parts, each done by a separate run: many organizations have entries at nine o'clock, and one
+ * The due entries are divided into this many parts, each done by a separate run: many organizations have entries at nine o'clock, and one
  * partition can end about 500 entries a second.
  */
 export const dueParts = 5;

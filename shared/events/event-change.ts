@@ -1,6 +1,6 @@
 import type { Conversation, Direction, MessageStatus } from '../conversations/conversation.ts';
 
-/** What became of a conversation. */
+/** The change of a conversation. */
 export type ConversationTransition = 'created' | 'assigned' | 'resolved' | 'reopened';
 
 export interface ConversationChange {
@@ -42,7 +42,7 @@ export interface EventChange {
   readonly message?: {
     readonly direction: Direction;
     readonly status: MessageStatus;
-    /** What it was before. */
+    /** The value before. */
     readonly was?: MessageStatus;
     /** The numbers of an inbound one. */
     readonly from?: string;

@@ -9,7 +9,7 @@ export interface StepRequest {
   readonly body?: unknown;
 }
 
-/** What a step gives an operation beside its request. */
+/** A step gives an operation these beside its request. */
 export interface StepContext extends ClockAndIds {
   /** With the role that the user has now: nobody looks it up again. */
   readonly caller: Caller;

@@ -22,7 +22,7 @@ export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';
 /** Without members. */
 export const spareDepartment = '01KF0FHNECVPBD3WD5AR8AGRS0';
 export const admin = '01KF0FTXSNY6569FNF96QJWEWW';
-/** Of the admin, on another device. */
+/** A session of the admin on another device. */
 export const spareSession = '01KF0FZV2Q6W8N4T7RCJ3YBHXM';
 export const head = '01KF0G1PKTN27H187HJKWVETHQ';
 export const rep = '01KF0G971P1SYTWV8GNPEQCJ6G';
@@ -74,11 +74,11 @@ export const outboundCall = '01KF0PCQ3M8V4W1S6RN5HZB7TE01KF0MC8MN2VVRCSSWT0VNNRH
 
 /** Hedy Lamarr, whom workflows run for. */
 export const hedy = '01KF0PCSZA4T9W6E2XVR8QHK5M';
-/** Of `followUpWorkflow`: one that waits, one to cancel, and one that failed. */
+/** Runs of `followUpWorkflow`: one that waits, one to cancel, and one that failed. */
 export const workflowRun = '01KF0PCTA1M3Q6R8T1W5YB7ZCX01KF0PCSZA4T9W6E2XVR8QHK5M';
 export const spareWorkflowRun = '01KF0PCTB7HT2W9K4C6P8XR1YV01KF0PCSZA4T9W6E2XVR8QHK5M';
 export const failedWorkflowRun = '01KF0PCTC5DE7G3N5J9SZ4QTH201KF0PCSZA4T9W6E2XVR8QHK5M';
-/** Of `formerWorkflow`. */
+/** A run of `formerWorkflow`. */
 export const finishedWorkflowRun = '01KF0PCTD9KX4B7V2Z6M8YQCRA01KF0PCSZA4T9W6E2XVR8QHK5M';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';

@@ -29,7 +29,7 @@ export type Ports<U extends Uses> = {
   readonly [P in keyof U & keyof PortTypes]: U[P] extends keyof PortTypes[P] ? PortTypes[P][U[P]] : never;
 };
 
-/** What every invocation gets beside its ports. Time and ids are arguments, so that rules can be tested. */
+/** Every invocation gets these beside its ports. Time and ids are arguments, so that rules can be tested. */
 export interface ClockAndIds {
   readonly now: Date;
   /** A new opaque, URL-safe, time-ordered identifier (ULID). */
@@ -76,7 +76,7 @@ export interface Definition<
   readonly tag?: string;
   /** One line: the title in the documentation. */
   readonly summary: string;
-  /** What a client must know beyond the schemas: limits, defaults, and what the contract leaves open. */
+  /** Tells a client what to know beyond the schemas: limits, defaults, and what the contract leaves open. */
   readonly description?: string;
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */

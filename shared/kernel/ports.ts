@@ -10,7 +10,7 @@ import type { ClockAndIds } from './operation.ts';
  * AWS and to providers.
  */
 export interface PortTypes {
-  /** What is stored about the caller. The kernel uses it; no operation declares it. */
+  /** The stored records of the caller. The kernel uses them; no operation declares them. */
   callerRecords: { check: CallerRecords };
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
   deferredRequests: { defer: MessageQueue };
@@ -33,7 +33,7 @@ export interface PortTypes {
 
 export type PortName = keyof PortTypes;
 
-/** What is stored about the caller, whose token may be older. */
+/** The stored records of the caller, whose token may be older. */
 export interface CallerRecords {
   /** Whether the organization that the caller acts in exists. */
   organizationExists(): Promise<boolean>;
@@ -69,7 +69,7 @@ export interface RequestLimits {
   ): Promise<Result>;
 }
 
-/** What a provider knows about the invocation. */
+/** The invocation, as far as a provider knows it. */
 export interface InvocationScope extends ClockAndIds {
   readonly caller: Caller | undefined;
   /** The organization that the port `table` is bound to. */

@@ -89,7 +89,7 @@ const byKey = (names: readonly string[]): ReadonlyMap<string, string> =>
 const shortByKey = byKey(Object.keys(shortNames));
 const fieldsByKey = byKey(contactFields);
 
-/** What stands after `contact.`; the name itself without it. */
+/** The text after `contact.`; the name itself without it. */
 const pathOf = (name: string) => name.replace(/^contact\./i, '');
 
 /** A name that says itself that it is that of a custom field, and which one. */
@@ -131,7 +131,7 @@ export async function readPipelinesFor(text: string, table: TableReader): Promis
 }
 
 /**
- * What to tell the writer of a text about names in it that may never be filled: a custom field is any name, so a misspelt name cannot be told
+ * Warns the writer of a text of names in it that may never be filled: a custom field is any name, so a misspelt name cannot be told
  * from one. `{{contact.customFields.<name>}}` says that it is one. Undefined where nothing is doubtful.
  * @param isOfWorkflow whether a workflow fills the text.
  */

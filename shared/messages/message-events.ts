@@ -33,7 +33,7 @@ export function messageCreated(
   };
 }
 
-/** What becomes of the conversation of a new message. One that begins with it is made at the same time. */
+/** The effect of a new message on its conversation. One that begins with it is made at the same time. */
 function transitionOf(
   conversation: Conversation,
   { createdAt }: Message,
@@ -71,7 +71,7 @@ export function messageDeleted(
   };
 }
 
-/** What the events about a message have in common. */
+/** The common part of the events about a message. */
 function partsOf(contact: StoredContact, conversation: Conversation, message: Message) {
   const ids = { messageId: message._id, conversationId: conversation._id, contactId: contact._id };
   return {

@@ -13,7 +13,7 @@ const refusedExtensions = new Set(
     // Scripts.
     'asp aspx bash bat cgi cjs cmd command csh fish hta htc js jse jsp ksh lib mjs php phtml',
     'pl ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psm1 py pyc pyo pyw pyz pyzw rb sct sh shb shs vb vbe vbs ws wsc wsf wsh zsh',
-    // What starts something else.
+    // These start something else.
     'appref-ms chm desktop diagcab diagcfg diagpkg hlp inf jnlp lnk reg scf settingcontent-ms url webloc website wsb xbap',
   ].flatMap((extensions) => extensions.split(' ')),
 );

@@ -26,7 +26,7 @@ const FileType = z.string().check(
   z.refine((type) => !isRefusedType(type), refused),
 );
 
-/** What a client states about a file before it uploads it. */
+/** A client's statement about a file before it uploads it. */
 export const UploadFields = described(
   z.object({
     name: FileName,

@@ -2,7 +2,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { UnreadCounter } from './unread-counter.ts';
 
-/** What a notification can be about. Source of the preference for each: `kindOf`. */
+/** The types of notifications. Source of the preference for each: `kindOf`. */
 export const notificationTypes = [
   'mention',
   'reminder',
@@ -67,7 +67,7 @@ export function toNotificationResponse(
   return { ...notification, isRead };
 }
 
-/** What a stored notification says. */
+/** The content of a stored notification. */
 export function notificationContent({ readAllEpoch: _, userId: __, ...content }: StoredNotification) {
   return content;
 }

@@ -6,7 +6,7 @@ import type { Notification } from './notification.ts';
 import { notificationCauseId, notificationKey, notifiedKey, workflowNotifiedKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
-/** What a notification says, for whichever user. */
+/** The content of a notification, for whichever user. */
 export type NotificationContent = Omit<Notification, 'userId' | 'isRead'>;
 
 export interface Recipient {

@@ -2,7 +2,7 @@ import { day, minute } from '../kernel/time.ts';
 import type { BusinessHours, OpeningHours } from './business-hours.ts';
 import type { LocalTime } from './local-time.ts';
 
-/** What decides about a day, in order of precedence; `none` if there are no weekly hours. */
+/** The source of a day's hours, in order of precedence; `none` if there are no weekly hours. */
 export const hoursRules = ['exceptional', 'holiday', 'week', 'none'] as const;
 export type HoursRule = (typeof hoursRules)[number];
 

@@ -8,7 +8,7 @@ export type LocalTime = number;
 export interface TimeZone {
   localTimeAt(instant: number): LocalTime;
   /**
-   * The instant at which clocks show this. Of a time that comes twice, as clocks are put back, the first one; a time that is skipped
+   * The instant at which clocks show this. A time that comes twice, as clocks are put back, means the first one; a time that is skipped
    * counts on from before the skip: where 02:00 to 03:00 is skipped, 02:30 is 03:30. Source: RFC 5545, 3.3.5, "FORM #3".
    */
   instantOf(local: LocalTime): number;

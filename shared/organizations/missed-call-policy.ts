@@ -4,10 +4,10 @@ import type { Key } from '../table/key.ts';
 /** When a missed call is followed by a text at once. */
 export const sendWhens = ['always', 'business_hours', 'outside_business_hours'] as const;
 
-/** What happens to a text that may only be sent in business hours: nothing, or it waits for them. */
+/** Decides about a text that may only be sent in business hours: it is not sent, or it waits for them. */
 export const closedActions = ['skip', 'at_opening'] as const;
 
-/** What follows a missed call. */
+/** Decides what follows a missed call. */
 export interface MissedCallPolicy {
   sendWhen: (typeof sendWhens)[number];
   otherwise: (typeof closedActions)[number];

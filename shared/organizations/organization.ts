@@ -5,7 +5,7 @@ import type { Key, Range } from '../table/key.ts';
 export const factorRequirements = ['nobody', 'admins', 'everybody'] as const;
 export type FactorRequirement = (typeof factorRequirements)[number];
 
-/** What clients need to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
+/** Clients need these to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
 export interface SessionConfig {
   enabled: boolean;
   idleTimeoutMinutes: number;

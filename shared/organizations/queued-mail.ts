@@ -18,13 +18,13 @@ export interface InvitationMail {
   invitationId: string;
 }
 
-/** What happened to an account. Without a device, an administrator did it. */
+/** An event of an account. Without a device, an administrator did it. */
 export type AccountEvent =
   | { event: 'new-sign-in' | 'password-changed' | 'password-reset'; device: Device }
   | { event: 'email-changed' | 'factor-added' | 'factor-removed'; device?: Device }
   | { event: 'role-changed'; role: Role };
 
-/** What a request said of the device that it came from, as the list of sessions shows it. */
+/** The device that a request came from, as the list of sessions shows it. */
 export type Device = Pick<Session, 'userAgent' | 'ipAddress'>;
 
 /** Tells the user of an account what happened to it. After a change of the address this goes to the former one. */

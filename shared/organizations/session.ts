@@ -10,7 +10,7 @@ import type { User } from './user.ts';
  */
 export interface Session {
   startedAt: Timestamp;
-  /** What the login said of the device it came from. */
+  /** The device that the login came from. */
   userAgent?: string;
   /** The address that the login came from. */
   ipAddress?: string;

@@ -1,7 +1,7 @@
 import type { Key } from '../table/key.ts';
 import type { StorageLimits, TrialPolicy } from './trial-policy.ts';
 
-/** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts, and for a standard sender that is not enabled. */
+/** A SUPERADMIN's settings for an organization; null where the policy of the deployment counts, and for a standard sender that is not enabled. */
 export interface TextSettings {
   dailyLimit: number | null;
   standardSender: boolean | null;
@@ -25,7 +25,7 @@ export interface TextPolicy extends Pick<TrialPolicy, 'dailyLimit'> {
 }
 
 /**
- * What a SUPERADMIN has set for the organization; the trial policy decides the rest. No policy allows the standard sender: every
+ * A SUPERADMIN's settings for the organization; the trial policy decides the rest. No policy allows the standard sender: every
  * organization of the provider account would write with one number, and its opt-outs would be those of all.
  */
 export function effectiveTextPolicy(settings: TextSettings | undefined, policy: TrialPolicy): TextPolicy {

@@ -12,7 +12,7 @@ export interface TrialPolicy {
   readonly shares: boolean;
   /** Emails that people can have sent to others; null for any number. */
   readonly mail: MailLimits | null;
-  /** What an organization may store until a SUPERADMIN approves it; null for as much as an approved one. */
+  /** The most that an organization may store until a SUPERADMIN approves it; null for as much as an approved one. */
   readonly storage: StorageLimits | null;
 }
 

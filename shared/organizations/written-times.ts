@@ -22,7 +22,7 @@ export interface Instants {
   readonly last: number;
 }
 
-/** What a text says: a day, or a time of it. */
+/** The meaning of a text: a day, or a time of it. */
 interface Written {
   /** The beginning of the day, or the time, as UTC would show it. */
   readonly local: number;
@@ -78,7 +78,7 @@ function offsetOf(zone: string): number {
 }
 
 /**
- * What a text means: `2026-11-22T09:00:00Z` one instant, `2026-11-22T09:00` the instant at which clocks of the zone show it, `2026-11-22`
+ * Reads a text: `2026-11-22T09:00:00Z` one instant, `2026-11-22T09:00` the instant at which clocks of the zone show it, `2026-11-22`
  * the whole day there. Undefined for anything else.
  */
 export function parseInstants(value: unknown, zone: string): Instants | undefined {

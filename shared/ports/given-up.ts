@@ -13,7 +13,7 @@ const prefix = 'aws/lambda/';
 /** Seconds for which others do not see a message: longer than a run takes, and much shorter than an alarm looks at. */
 const hidden = 20;
 
-/** What SQS lets one request receive. */
+/** Messages that SQS lets one request receive. */
 const maxMessages = 10;
 
 export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {

@@ -134,7 +134,7 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
   };
 }
 
-/** What a contact is exported to, and the files that it names. */
+/** The export of a contact, and the files that it names. */
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketFrom(environment, limits);
   const requestsOf = objectRequests(bucket);

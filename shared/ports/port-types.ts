@@ -34,7 +34,7 @@ declare module '../kernel/ports.ts' {
     };
     /** Records outside any organization: email locks, sessions, login throttles. */
     identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
-    /** What a user may spend on expensive reading, and how many requests one caller may send. */
+    /** Limits on a user's expensive reading, and on the requests of one caller. */
     rateLimits: { limit: RateLimits };
     /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
     tokens: { verify: TokenVerifier; sign: TokenSigner };
@@ -67,7 +67,7 @@ declare module '../kernel/ports.ts' {
     sms: { send: SmsProvider };
     /** The provider that sends mail; `sender` only tells whether there is one. */
     mail: { send: MailProvider; sender: MailSender };
-    /** What failed too often: dead letters and failed batches of every organization. */
+    /** Everything that failed too often: dead letters and failed batches of every organization. */
     givenUp: { erase: GivenUp };
     /** All operations that do what is due, for the clock. */
     dueOperations: { run: DueOperations };

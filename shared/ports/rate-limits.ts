@@ -8,7 +8,7 @@ import type { IdentityKey } from '../table/key.ts';
 import type { Change, TableWriter } from '../table/table.ts';
 
 /**
- * What a user may spend on expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A
+ * Limits a user's expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A
  * search through 100,000 contacts takes up to 405 in a process that has cached nothing.
  */
 export const readBudget: Share = { atOnce: 30_000, eachSecond: 60 };
@@ -22,7 +22,7 @@ const writtenPart = 1 / 30;
 /** Milliseconds that anybody waits at most, however much was spent at the same time. */
 const longestWait = 10 * minute;
 
-/** What a process knows of a subject: a user, or whoever shares the requests to an operation. */
+/** A subject's account, as far as a process knows it: a user, or whoever shares the requests to an operation. */
 interface Account {
   /** Milliseconds by which `spentUntil` is to rise that are not written yet. */
   readonly unwritten: number;
@@ -38,7 +38,7 @@ const nothingSpent: Account = { unwritten: 0, spentUntil: 0 };
 /** How much a subject may spend, in the milliseconds in which that much comes back. */
 interface RateLimit {
   readonly atOnce: number;
-  /** What is less is not written, but added to what the process knows. */
+  /** A smaller price is not written, but added to what the process knows. */
   readonly writtenFrom: number;
   /** Why a request is refused, for the client. */
   readonly refusal: string;

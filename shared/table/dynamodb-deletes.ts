@@ -8,7 +8,7 @@ import { type Connection, meterRequest } from './dynamodb-metering.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 
-/** What one request takes. Source: DynamoDB quotas. */
+/** Writes that one request takes. Source: DynamoDB quotas. */
 const maxWrites = 25;
 
 /** The table leaves writes unprocessed when it is throttled, which lasts longer than a conflict. */

@@ -11,7 +11,7 @@ export interface Stored<Data, S extends Space = 'organization'> {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Of a record that nobody has changed since it was added. */
+/** The version of a record that nobody has changed since it was added. */
 export const firstVersion = 1;
 
 export interface QueryOptions {
@@ -57,7 +57,7 @@ export interface AddOptions<Data> {
   expiresAt?: Date;
 }
 
-/** What must hold of a record: a version that it still has, or a DynamoDB condition on its native attributes. */
+/** A condition on a record: a version that it still has, or a DynamoDB condition on its native attributes. */
 export type Condition = { readonly ifVersion: number } | (Pick<Change, 'values'> & { readonly when: string });
 
 export type DeleteOptions = Condition & {

@@ -32,7 +32,7 @@ const StepResponse = described(
   },
 );
 
-/** What the fields of a run mean. */
+/** The meanings of a run's fields. */
 export const runDescriptions = {
   _id: 'The id of the run.',
   workflowId: 'The workflow.',

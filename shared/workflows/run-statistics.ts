@@ -3,7 +3,7 @@ import { toDigest } from '../table/digest.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
-/** What the runs of a workflow did at a node; `waiting` is how many tokens wait there now. */
+/** Counts what the runs of a workflow did at a node; `waiting` is how many tokens wait there now. */
 export interface NodeStatistics {
   readonly passed: number;
   readonly waiting: number;
@@ -42,7 +42,7 @@ export const statisticsRange = (workflowId: string, shard: string): Range<never>
   partition: ['WORKFLOW_STATISTICS', workflowId, shard],
 });
 
-/** What to add to the counters of a node, by counter; a skip counts as `skipped_<reason>`. */
+/** The increments of a node's counters, by counter; a skip counts as `skipped_<reason>`. */
 export type StatisticsChange = Readonly<Record<string, number>>;
 
 /** Counts the waiting tokens of a run by node: none of one that ended. */
@@ -81,7 +81,7 @@ export function statisticsActions(
   });
 }
 
-/** What the runs of a workflow did, by `nodePart` the nodes; in one round trip. */
+/** Reads what the runs of a workflow did, by the `nodePart` of the nodes; in one round trip. */
 export async function readStatistics(
   table: TableReader,
   workflowId: string,

@@ -14,7 +14,7 @@ const open = ['confirm-factor', 'create-factor', 'list-factors'];
 const message =
   'Your organization requires a second factor. Set one up with POST /api/auth/factors, confirm it, and refresh the session.';
 
-/** Of a SUPERADMIN, whom nothing else refuses. */
+/** The token of a SUPERADMIN, whom nothing else refuses. */
 const signer = product.providers.tokens?.(scope()) as TokenSigner;
 const { userId, organizationId } = tenants.superadmin;
 const token = await signer.accessToken(

@@ -223,7 +223,7 @@ test('An account gets five emails within an hour, then no more, and the last lin
   const { email } = await product.newColleague(admin);
   for (let count = 0; count < 8; count += 1) {
     expect((await forget(email)).body).toEqual(answered);
-    // Of links that are made at the same moment, the last one need not be in the last email.
+    // The last one of links that are made at the same moment need not be in the last email.
     await settle();
   }
   expect(product.mail.to(email)).toHaveLength(5);

@@ -84,7 +84,7 @@ test('A password is hashed with the recommended cost and another salt each time'
 });
 
 test('A password hashed elsewhere as a PHC string is verified by both implementations', async () => {
-  // Of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
+  // Made by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
   const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 
   for (const derive of Object.values(implementations)) {

@@ -1,6 +1,6 @@
 /** What the product promises of its price, in the order of the reports. */
 export const budgets = {
-  /** Of 8 stages, warm: of somebody who sees all contacts, or those of one user. */
+  /** A board of 8 stages, warm: for somebody who sees all contacts, or those of one user. */
   board: { readUnits: 3, roundTrips: 2, timeRatio: 1.2 },
   /** The same of somebody who sees the contacts of several users. */
   departmentBoard: { readUnits: 20 },
@@ -11,11 +11,11 @@ export const budgets = {
   host: {
     /** Requests a second over 16 connections. */
     health: 3_000,
-    /** Of the rate of all kinds of operations to that of a few. */
+    /** The least ratio of the rate of all kinds of operations to that of a few. */
     kindsRatio: 0.5,
     /** Megabytes, host and database together. */
     memory: { started: 400, loaded: 600 },
-    /** Of CPU, in a second. */
+    /** Milliseconds of CPU in a second. */
     idleMilliseconds: 5,
   },
   /** Milliseconds an answer may take, and milliseconds of processor time a second while nobody asks for anything. */

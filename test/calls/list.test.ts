@@ -5,7 +5,7 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/tenants.ts';
 import { type CallRecord, type CallsClient, callFailure, callsClient } from './client.ts';
 
-/** Of each person of the organization. */
+/** The client of each person of the organization. */
 const clients = {} as Record<'admin' | 'head' | 'rep' | 'otherRep' | 'otherHead', CallsClient>;
 const people = ['admin', 'head', 'rep', 'otherRep', 'otherHead'] as const;
 /** Calls of each, oldest first; every third one ended as no-answer, another third as completed. */

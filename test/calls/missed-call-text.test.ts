@@ -134,7 +134,7 @@ test('Beyond the daily limit of the organization the call is recorded without a 
   const above = organizationsClient(product, superadmin, admin.organizationId);
   await arrange(above('update-text-settings', { dailyLimit: 1 }));
   const reasons = [];
-  // Of one day, also around midnight.
+  // All belong to one day, also around midnight.
   const at = new Date();
   for (let count = 0; count < 3; count += 1) {
     reasons.push((await missed(newPhoneNumber(), at)).missedCall?.reason);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 type Items = { data?: unknown; pk?: string }[];
 
-/** Of a transaction, the counters show at once, and these items only later. */
+/** The counters of a transaction show at once, and these items only later. */
 const without = (isHidden: (item: Items[number]) => boolean): Fault => {
   const visible = (items: Items) => items.filter((item) => !isHidden(item));
   return async (next) => {

@@ -102,7 +102,7 @@ test('A scan of the table, the store and the queues finds no number, name, text 
   const filling = await newFilledContact();
   await reminderRuns(product).run(new Date());
   await stream.settle();
-  // Of texts, runs and mail, which have only ids.
+  // These queues hold texts, runs and mail, which have only ids.
   expect(queued().length).toBeGreaterThan(2);
   const tracesOfKept = await tracesOf(kept);
   // The contact with its views, its lists, its file and so on: the scan sees what there is.
@@ -114,7 +114,7 @@ test('A scan of the table, the store and the queues finds no number, name, text 
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  // Of a reminder, one to call back, a scheduled text, the text to the caller of a missed call, and a run that waits.
+  // They belong to a reminder, one to call back, a scheduled text, the text to the caller of a missed call, and a run that waits.
   expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(5);
   const runs = (await stream.texts()).filter((text) => /^pk: ORG#[^#]+#WORKFLOW/m.test(text));
   expect(runs.filter((text) => text.includes(filling.contactId))).toEqual([]);

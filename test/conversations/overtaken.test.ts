@@ -115,7 +115,7 @@ test.each([
           () => own.markRead(conversationId, isNamed ? answer : undefined),
         ]);
         expect(deleted.status).toBe(200);
-        // Of a message that is gone, there is nothing to read up to.
+        // A message that is gone leaves nothing to read up to.
         expect(isNamed ? [200, 404] : [200]).toContain(read.status);
         outcomes.add(read.body.data?.readUpTo === answer ? 1 : 0);
         const left = read.status === 200 || hasRead ? received : null;

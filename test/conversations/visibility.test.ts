@@ -71,7 +71,7 @@ test('A conversation and its messages are seen by the new people of a contact th
   const body = { firstName: 'Moving', phoneNumbers: [{ value: newPhoneNumber() }] };
   const { _id } = expectStatus(await contactsClient(product, admin).create(body), 201).data;
   const number = body.phoneNumbers[0]?.value ?? '';
-  // Of a number that nobody in particular reads, so that the conversation itself is given to nobody else.
+  // Nobody in particular reads this number, so that the conversation itself is given to nobody else.
   const webhook = await newWebhookClient(product, admin, admin);
   const ids = expectStatus(await webhook.text({ From: number }), 200).data;
   expect(await audienceOf(ids)).toEqual(['admin']);

@@ -57,6 +57,6 @@ export function costCaller(
     : [rep, head, admin, superadmin].find(({ role }) => reaches(role, minimumRole));
 }
 
-/** Of an odd number of figures. */
+/** The one in the middle of an odd number of figures. */
 const middle = (figures: readonly number[]) =>
   figures.toSorted((figure, other) => figure - other)[(figures.length - 1) / 2] ?? 0;

@@ -40,7 +40,7 @@ export function bootstrappedAccount(): { answer: RequestListener; changes: reado
   }
 
   const answer: RequestListener = async (request, response) => {
-    // Of the bucket for assets, it is only asked whether it has an object.
+    // The bucket for assets is only asked whether it has an object.
     const key = new URL(request.url ?? '', 'http://bucket').searchParams.get('prefix');
     if (key !== null) {
       response.end(

@@ -14,33 +14,33 @@ const iam = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quot
 const lambda = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
 
 export const quotas = {
-  /** Of a template. */
+  /** Applies to a template. */
   resources: { most: 500, room: 0.7, source: cloudFormation },
-  /** Of a stack and all that are nested in it, in one deployment. */
+  /** Applies to a stack and all that are nested in it, in one deployment. */
   resourcesWithNested: { most: 2_500, room: 0.9, source: cloudFormation },
   parameters: { most: 200, room: 0.9, source: cloudFormation },
   outputs: { most: 200, room: 0.9, source: cloudFormation },
   templateBytes: { most: 1_000_000, room: 0.9, source: cloudFormation },
   descriptionBytes: { most: 1_024, room: 1, source: cloudFormation },
-  /** Of an HTTP API. */
+  /** Applies to an HTTP API. */
   httpRoutes: { most: 300, room: 0.9, source: httpApis },
   httpIntegrations: { most: 300, room: 0.9, source: httpApis },
   accessLogBytes: { most: 3_072, room: 1, source: httpApis },
-  /** Of a WebSocket API. */
+  /** Applies to a WebSocket API. */
   socketRoutes: { most: 300, room: 0.9, source: socketApis },
   socketIntegrations: { most: 300, room: 0.9, source: socketApis },
-  /** Of an account, in which three stages stand side by side. */
+  /** Applies to an account, in which three stages stand side by side. */
   roles: { most: 1_000, room: 0.3, source: iam },
-  /** Of a role, all its inline policies together, in characters without white space. */
+  /** Applies to all inline policies of a role together, in characters without white space. */
   inlinePolicies: { most: 10_240, room: 0.9, source: iam },
   managedPolicies: { most: 10, room: 1, source: iam },
   trustPolicy: { most: 2_048, room: 1, source: iam },
-  /** Of a managed policy, in characters without white space. */
+  /** Applies to a managed policy, in characters without white space. */
   managedPolicy: { most: 6_144, room: 0.9, source: iam },
-  /** Of a function. */
+  /** Applies to a function. */
   environmentBytes: { most: 4_096, room: 0.9, source: lambda },
   invokePermissionsBytes: { most: 20_480, room: 0.9, source: lambda },
-  /** Of an event source mapping. */
+  /** Applies to an event source mapping. */
   filters: {
     most: 5,
     room: 1,
@@ -51,7 +51,7 @@ export const quotas = {
     room: 1,
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html',
   },
-  /** Of a rule. */
+  /** Applies to a rule. */
   ruleTargets: {
     most: 5,
     room: 1,

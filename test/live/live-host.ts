@@ -54,7 +54,7 @@ export function hostClient(host: Host) {
   };
 
   return {
-    /** Of the HTTP API. */
+    /** The address of the HTTP API. */
     url: host.url,
     /** Calls the HTTP API; the body of the answer, whose status must be one of success. */
     call,

@@ -23,7 +23,7 @@ const outgoing = await prepareOutgoing(product);
 const superadmin = await product.newSuperadmin();
 product.providers.trialPolicy = () => trialPolicies.approved;
 
-/** Of an organization that has just registered itself. */
+/** The ADMIN of an organization that has just registered itself. */
 let admin: Person;
 let client: OrganizationsClient;
 let above: OrganizationsClient;

@@ -161,7 +161,7 @@ test('Every operation that can queue a text is tried', () => {
     .filter((file) => reachedFrom(file, values).has('shared/messages/queue-actions.ts'))
     .map((file) => basename(file, '.ts'));
   const tried = Object.keys(ways).map((way) => way.split(',')[0]);
-  // Of what receives texts, this one gives no help: they have waited.
+  // This one receives texts and gives no help: they have waited.
   const without = ['deliver-unassigned-messages'];
   expect(queueing.filter((name) => !tried.includes(name))).toEqual(without);
 });

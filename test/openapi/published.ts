@@ -84,7 +84,7 @@ export function publishedBy(operations: readonly Registered[]): Published {
     responseProblems: (operationId, status, body, contentType) =>
       problems(responseSchemaFor(operationId, status, contentType), body, status >= 400),
     frameProblems(frame) {
-      // Of all frames the one that it claims to be: what is wrong with that is the problem.
+      // Only the kind of frame that it claims to be counts: what is wrong with that is the problem.
       const name = frameName(String((frame as { event?: unknown }).event));
       const isKnown = document.components.schemas[name] !== undefined;
       return problems({ $ref: `openapi#/components/schemas/${isKnown ? name : 'ReceivedFrame'}` }, frame);

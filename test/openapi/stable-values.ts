@@ -20,10 +20,10 @@ export interface Recording {
 const placeholders: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^[\w-]+\.[\w-]+\.[\w-]{86}$/, 'header.payload.signature'],
   [/^whsec_.+$/, `whsec_${Buffer.from('an example: nobody signs by this').toString('base64')}`],
-  // Of a second factor.
+  // It belongs to a second factor.
   [/^[A-Z2-7]{32}$/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'],
   [/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/, 'abcd-efgh-ijkl-mnop'],
-  // Of the form that uploads a file.
+  // It belongs to the form that uploads a file.
   [/^[0-9a-f]{64}$/, '0'.repeat(64)],
   [/^eyJ[\w+/]+=*$/, Buffer.from('{"expiration":"…","conditions":["…"]}').toString('base64')],
 ];

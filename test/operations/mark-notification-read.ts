@@ -1,7 +1,7 @@
 import { accessCase, expectStatus } from '../harness/tenants.ts';
 import { writtenNote } from '../notes/client.ts';
 
-/** Of `rep`, who alone has it. */
+/** A notification of `rep`, who alone has it. */
 export default accessCase({
   subject: 'record',
   refused: { superadmin: 404, admin: 404, head: 404 },

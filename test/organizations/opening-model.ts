@@ -10,7 +10,7 @@ interface Interval {
 
 /**
  * Whether an organization is open, by another way and with another arithmetic: all hours of some days are written down as intervals of
- * instants, sorted and melted together. Of a change that is further away than these days it only says so.
+ * instants, sorted and melted together. A change that is further away than these days is only said to be so.
  */
 export function modelOpening(hours: BusinessHours, instant: number, days: number) {
   const today = Temporal.Instant.fromEpochMilliseconds(instant)

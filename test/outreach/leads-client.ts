@@ -8,7 +8,7 @@ export interface Configuration {
   [field: string]: unknown;
 }
 
-/** Of a configuration as answered, without its secret. */
+/** The fields of a configuration as answered, without its secret. */
 export const configurationKeys = [
   '_id',
   'organizationId',
@@ -62,7 +62,7 @@ export function leadsClient(product: Product, admin: Person, usual: Call = {}) {
   };
 }
 
-/** Of somebody with a number that nobody else has. */
+/** A lead of somebody with a number that nobody else has. */
 export function newLead() {
   return { phoneNumber: newPhoneNumber(), firstName: 'Ada', lastName: 'Lovelace' };
 }

@@ -19,7 +19,7 @@ const ago = (minutes: number) => after(start, -minutes * minute);
 
 let workflowId = '';
 let contactId = '';
-/** Of each status two, the oldest first. */
+/** Two runs of each status, the oldest first. */
 let ids: string[] = [];
 beforeAll(async () => {
   [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(tenants), newContact()]);

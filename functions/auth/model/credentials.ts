@@ -36,7 +36,7 @@ export async function findCredentials(
 }
 
 /**
- * What throttles count:
+ * The attempts that throttles count:
  * - `ACCOUNT`: failed logins of an account, by the digest of its email address; `ADDRESS`: those from a source address; `KNOWN`: those of an
  *   account from a network that it has signed in from before, by the digest of both;
  * - `CODE`: wrong codes of a user's second factor, by the id of the user;

@@ -33,7 +33,7 @@ const fullStopsOfDomain = /。(?=[^@]*$)/g;
 const visibleForm = (address: string) =>
   address.replace(invisible, '').normalize('NFKC').replace(fullStopsOfDomain, '.');
 
-/** What is left has no look of its own, or changes that of its neighbours. */
+/** The characters that are left have no look of their own, or change that of their neighbours. */
 const isVisible = z.refine<string>(
   (address) => !/\p{Cf}/u.test(address),
   'must be an email address without invisible characters',

@@ -9,7 +9,7 @@ import { recoveryDigest } from './recovery-codes.ts';
 import { countAttempt, passAction, refuseBlocked, type Throttle, toThrottle } from './throttle.ts';
 import { isCode, totpStep } from './totp.ts';
 
-/** What is stored about the second factor of a user. */
+/** The stored records of the second factor of a user. */
 export interface FactorRecords {
   /** Undefined if the user has not set one up. */
   readonly factor: Stored<Factor, 'identity'> | undefined;
@@ -30,7 +30,7 @@ interface CodePorts {
   readonly now: Date;
 }
 
-/** What a right code leads to. */
+/** The result of a right code. */
 interface Accepted {
   /** The factor after the use of the code, to be stored in place of the one that was read: so a code works once, also for simultaneous requests. */
   readonly after: Factor;

@@ -23,7 +23,7 @@ export async function refuseGuessable(field: string, password: string, email: st
 
 const serviceName = 'switchboard';
 
-/** What people add to the end of a common password when they must have digits or signs in it. */
+/** Digits and signs that people add to the end of a common password when they must have some in it. */
 const addedEnd = /\P{L}{1,5}$/u;
 
 async function isCommon(password: string): Promise<boolean> {

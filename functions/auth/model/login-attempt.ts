@@ -4,7 +4,7 @@ import { emailDigest } from './email.ts';
 import { type LoginThrottles, loginThrottleKeys, loginThrottles } from './login-throttle.ts';
 import { refuseBlocked } from './throttle.ts';
 
-/** What is stored about an attempt to log in. */
+/** The stored records about an attempt to log in. */
 export interface LoginAttempt {
   /** Undefined if the address has no account. */
   readonly credentials: Stored<Credentials, 'identity'> | undefined;

@@ -20,7 +20,7 @@ const knownFor = 90 * day;
 /** A login from a known network extends that, but not each login: simultaneous ones would wait for each other. */
 const extendedAfter = 30 * day;
 
-/** What is read of a login, in this order: its account, whether it exists or not, its source address, and both together. */
+/** The subjects that are read of a login, in this order: its account, whether it exists or not, its source address, and both together. */
 export function loginThrottleKeys(emailDigest: string, sourceIp: string) {
   const network = sourceNetwork(sourceIp);
   return [

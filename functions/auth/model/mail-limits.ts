@@ -66,7 +66,7 @@ async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now:
   }
 }
 
-/** What is read of an invitation: its organization, its recipient, and both together. */
+/** The subjects that are read of an invitation: its organization, its recipient, and both together. */
 export function invitationKeys(organizationId: string, digest: string) {
   return [
     throttleKey('INVITING', organizationId),

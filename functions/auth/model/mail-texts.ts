@@ -44,7 +44,7 @@ export function invitationMail(
   };
 }
 
-/** What the email about an event says, and what to do if the user had nothing to do with it. */
+/** The text of the email about an event, and the advice to a user who had nothing to do with it. */
 const noticeTexts: Readonly<
   Record<
     AccountNotice['event'],

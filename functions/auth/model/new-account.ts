@@ -14,7 +14,7 @@ interface Refusals {
 }
 
 interface Joining {
-  /** What the event for the members of the organization needs; absent for the first user of a new one. */
+  /** The event for the members of the organization needs it; absent for the first user of a new one. */
   readonly joining?: { readonly eventId: string; readonly now: Date } | undefined;
 }
 

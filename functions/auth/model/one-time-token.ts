@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { toDigest } from '../../../shared/table/digest.ts';
 
-/** What a one-time token is about. Only its digest is stored, with the record that it names. */
+/** The subject of a one-time token. Only its digest is stored, with the record that it names. */
 export interface OneTimeToken {
   readonly organizationId: string;
   /** The id of the user or of the invitation. */
@@ -21,7 +21,7 @@ export function newOneTimeToken(
   return { organizationId, subjectId, digest: toDigest(text), text };
 }
 
-/** What a text says that may be a token. @throws a 400 `Failure` when it cannot be one. */
+/** Reads a text that may be a token. @throws a 400 `Failure` when it cannot be one. */
 export function readOneTimeToken(text: string): OneTimeToken {
   const [, organizationId, subjectId] = form.exec(text) ?? [];
   if (organizationId === undefined || subjectId === undefined) {

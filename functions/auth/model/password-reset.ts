@@ -13,7 +13,7 @@ export const passwordResetKey = (userId: string): IdentityKey<never> => ({
   sort: ['PASSWORD_RESET'],
 });
 
-/** What identifies the current password and sessions of a user: a token works only as long as these stay. */
+/** Identifies the current password and sessions of a user: a token works only as long as these stay. */
 type Access = Pick<User, '_id' | 'passwordId' | 'sessionsNotBefore'>;
 
 const accessOf = ({ passwordId = '', sessionsNotBefore = '' }: Access) =>

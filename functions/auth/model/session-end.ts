@@ -9,7 +9,7 @@ export interface SessionTables {
   readonly table: TableWriter;
 }
 
-/** What an end of a session needs of its request. */
+/** The part of a request that the end of a session needs. */
 export interface SessionEnd {
   readonly eventId: string;
   readonly now: Date;

@@ -16,7 +16,7 @@ const userAgentLimit = 200;
 
 type Origin = Pick<AnyRequest, 'headers' | 'sourceIp'>;
 
-/** What a request says of the device that it comes from. */
+/** The device that a request comes from, as its headers describe it. */
 export function requestDevice({ headers, sourceIp }: Origin): Device {
   const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
   return { ...(userAgent !== '' && { userAgent }), ipAddress: sourceIp };
@@ -133,7 +133,7 @@ class NotCurrent extends Error {
   }
 }
 
-/** What the use of an older token means; undefined if the session has ended or the token is not older. */
+/** Decides what the use of an older token means; undefined if the session has ended or the token is not older. */
 function lateUse(
   generation: number,
   existing: Readonly<Record<string, unknown>> | undefined,

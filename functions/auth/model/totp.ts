@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** What every app for codes understands. Source: RFC 6238, with the defaults of Google's Key URI Format. */
+/** Settings that every app for codes understands. Source: RFC 6238, with the defaults of Google's Key URI Format. */
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
 /** Time steps by which the clock of a phone may differ. Source: RFC 6238, 5.2. */

@@ -9,7 +9,7 @@ import type { IncomingCall } from './incoming-call.ts';
 import { type MissedCallSettings, readMissedCallSettings } from './missed-call-settings.ts';
 import { readReportedCalls, reportedFor } from './reported-call.ts';
 
-/** What is stored about the subject of a report, in the organization that has the number. */
+/** The stored records about the subject of a report, in the organization that has the number. */
 export interface CallLookup {
   /** The call, if it was reported before. */
   readonly callId: string | undefined;

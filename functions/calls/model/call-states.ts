@@ -77,7 +77,7 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
   return withEnd(isSpoken ? withAnswer(call, now) : call, status, now);
 }
 
-/** What a provider reports of a call. */
+/** A provider's report of a call. */
 export interface Report {
   readonly status: CallStatus;
   /** When it was received. */

@@ -13,7 +13,7 @@ import { type ChangedCall, storeChangedCall } from './store-call.ts';
 /** The ports that ending a call needs: it may be missed, and its number may be gone. */
 export type EndingPorts = MissedCallPorts & Ports<{ identity: 'read' }>;
 
-/** What decides on the text for a missed call of a known contact. */
+/** The records that decide on the text for a missed call of a known contact. */
 export interface Ending {
   readonly aggregate: ContactAggregate | undefined;
   readonly settings: MissedCallSettings;

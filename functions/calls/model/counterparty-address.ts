@@ -16,7 +16,7 @@ export interface CounterpartyAddress {
   readonly address?: string | undefined;
 }
 
-/** What finds the contact on the other end again. All who withhold their number from a user are one contact. */
+/** Finds the contact on the other end again. All who withhold their number from a user are one contact. */
 export function counterpartyLock({ number, address }: CounterpartyAddress, userId: string): Key<never> {
   return phoneLockKey(number ?? address ?? withheldFrom(userId));
 }

@@ -16,7 +16,7 @@ import { notifiedKey } from '../../../shared/notifications/notification.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
-/** What is deleted with a call. */
+/** The records that are deleted with a call. */
 export interface Cascade {
   /** The most of it. */
   readonly takes: 'call' | 'conversation' | 'contact';

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/calls/missed-call.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
-/** What earlier missed calls of a number led to. */
+/** The results of earlier missed calls of a number. */
 export interface EarlierCalls {
   readonly lastText: Stored<MissedCallText> | undefined;
   readonly callBack: Stored<CallBack> | undefined;

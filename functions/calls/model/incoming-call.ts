@@ -92,7 +92,7 @@ const statuses: ReadonlyMap<string, CallStatus> = new Map([
   ['failed', 'failed'],
 ] as const);
 
-/** What cannot be read is left out: no call is lost for a detail. */
+/** Fields that cannot be read are left out: no call is lost for a detail. */
 export function incomingCall(fields: IncomingCallFields): IncomingCall {
   const { CallSid: sid, From, To, CallStatus, CallDuration } = fields;
   const direction = directionOf(fields);

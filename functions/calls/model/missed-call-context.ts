@@ -20,7 +20,7 @@ export function newChangeIds({ newId }: ClockAndIds): ChangeIds {
   };
 }
 
-/** What the writes of a missed call need beside the call. */
+/** The records that the writes of a missed call need beside the call. */
 export interface MissedCallContext extends MissedCallPorts {
   readonly settings: MissedCallSettings;
   readonly ids: ChangeIds;

@@ -14,7 +14,7 @@ import {
 import type { TrialPolicy } from '../../../shared/organizations/trial-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
-/** What an organization has set that decides what follows a missed call. */
+/** An organization's settings for missed calls. */
 export interface MissedCallSettings {
   readonly policy: MissedCallPolicy;
   readonly hours: BusinessHours;

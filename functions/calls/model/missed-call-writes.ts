@@ -93,7 +93,7 @@ function decisionFor(
   });
 }
 
-/** What follows a missed call. */
+/** The consequences of a missed call. */
 interface FollowUp {
   readonly result: MissedCallResult;
   /** Takes the id of the last event. */

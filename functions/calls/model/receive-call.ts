@@ -29,7 +29,7 @@ export interface Receiving {
   readonly receivedAt: Date;
   /** The call, if it is known that it was reported before. */
   readonly callId: string | undefined;
-  /** What else the transaction of a new call requires. */
+  /** Further requirements of the transaction of a new call. */
   readonly conditions: readonly Action[];
 }
 
@@ -101,7 +101,7 @@ async function storeChanged(
     return { callId, contactId, call: undefined, duplicate: true };
   }
   const further = reported(call, report);
-  // What the erasure of the contact took from the call stays away.
+  // Fields that the erasure of the contact took from the call stay away.
   const changed = contact === undefined ? further : withRecording(further, incoming, report);
   // A provider may write the number in another way than in the first report, whose spelling the call has.
   const isOfSameNumbers = call.from === incoming.number && call.providerPhoneNumber === incoming.own;

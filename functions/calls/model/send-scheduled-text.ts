@@ -9,7 +9,7 @@ import { knownCounterparty } from './counterparty.ts';
 import { newChangeIds } from './missed-call-context.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 
-/** What became of a scheduled text: see `MissedCallResult`; or its call was discarded. */
+/** The end of a scheduled text: see `MissedCallResult`; or its call was discarded. */
 export type ScheduledTextOutcome = 'sent' | 'scheduled' | 'skipped' | 'gone';
 
 /**

@@ -12,7 +12,7 @@ export interface SortKeyRange {
 
 type Due = Stored<DueEntry, 'platform'>;
 
-/** What a run may try in a range. */
+/** Limits what a run may try in a range. */
 export interface Reading {
   readonly entries: readonly Due[];
   /** Where the rest of the range begins; undefined if it was read to its end. */

@@ -29,7 +29,7 @@ export interface Clock {
 /** How many entries of one group are done before all other groups had their turn, and then in each further turn. */
 const ofOneGroup = { first: 100, later: 1_000 };
 
-/** What is left of a range. */
+/** The rest of a range. */
 export interface Rest {
   /** Where the entries begin for which there was no time; undefined if all were tried or passed over. */
   readonly left: string | undefined;

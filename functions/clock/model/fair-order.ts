@@ -27,7 +27,7 @@ export interface Queue<Entry> {
   take(): Entry | undefined;
   /** Lets others of its group be taken. */
   release(entry: Entry): void;
-  /** What nobody has taken. */
+  /** The entries that nobody has taken. */
   readonly waiting: readonly Entry[];
 }
 

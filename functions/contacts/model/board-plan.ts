@@ -14,7 +14,7 @@ import type { BoardColumn } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
 import { type TimeRange, timeRange, type WrittenRange } from './time-range.ts';
 
-/** What to read for a board, without the custom filters of the query. */
+/** Plans what to read for a board, without the custom filters of the query. */
 export interface BoardPlan {
   /** In the order of the response. */
   readonly columns: readonly ColumnPlan[];
@@ -34,7 +34,7 @@ export interface Board {
   readonly customFields: readonly CustomFieldTest[];
   /** All stages of the organization, by id: their names are in the cards. */
   readonly stages: ReadonlyMap<string, Stage>;
-  /** Of the pipelines' record, which has these stages. */
+  /** The version of the pipelines' record, which has these stages. */
   readonly pipelinesVersion: number;
 }
 

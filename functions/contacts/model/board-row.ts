@@ -24,7 +24,7 @@ export interface BoardColumn {
   readonly stage: Stage;
 }
 
-/** What a row's contact takes from its column. */
+/** The part of a column that a row's contact takes from it. */
 export interface RowColumn {
   readonly organizationId: string;
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;

@@ -9,7 +9,7 @@ const longestSubject = 4_096;
 
 type Filters = NonNullable<BoardQuery['customFilters']>;
 
-/** What one custom field must be. */
+/** The condition on one custom field. */
 export interface CustomFieldTest extends FieldTest {
   /** As the request says it. */
   readonly wanted: Filters[string];

@@ -14,7 +14,7 @@ const mostMilliseconds = 1_000;
 export interface Clocks {
   /** Cheap enough to be asked for each value. */
   time(): number;
-  /** What this thread has computed. */
+  /** The processor time of this thread. */
   processorTime(): number;
 }
 
@@ -98,7 +98,7 @@ const part = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\
 
 const isLetter = /^[^\0-\x7f]$/u;
 
-/** What means something else than itself in an expression. */
+/** Characters that mean something else than themselves in an expression. */
 const special = /[\\^$.|?*+()[\]{}]/g;
 
 /**

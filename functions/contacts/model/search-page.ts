@@ -65,7 +65,7 @@ export function searchQuery(
 }
 
 /**
- * What a board shows of its stages, as a text: boards with the same one find the same contacts in a stage as long as no card of it changes,
+ * The stages that a board shows, as a text: boards with the same one find the same contacts in a stage as long as no card of it changes,
  * whoever asks and however the request says it. Undefined for a board that also depends on the time.
  */
 function selectionOf(

@@ -29,7 +29,7 @@ export function conversationUpdated(
   };
 }
 
-/** What became of a conversation that a user changed. */
+/** The result of a user's change of a conversation. */
 function changeOf(before: Conversation, after: Conversation): EventChange {
   const assigned = newlyAssigned(assignedOf(before), assignedOf(after));
   const transitions: ConversationTransition[] = [];

@@ -40,7 +40,7 @@ export async function readSubscriber(
 }
 
 /**
- * What the subscriber gets for an event: the event; a removal, if this event took the record out of the subscriber's sight; or
+ * Decides what the subscriber gets for an event: the event; a removal, if this event took the record out of the subscriber's sight; or
  * nothing.
  */
 export function eventFor(subscriber: Subscriber, event: StoredEvent): VisibleEvent | undefined {

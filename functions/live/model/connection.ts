@@ -15,7 +15,7 @@ export interface SocketConnection {
   expiresAt: Timestamp;
 }
 
-/** What is known of a connection by its id alone, because a disconnect names nothing else. */
+/** A connection as its id alone finds it, because a disconnect names nothing else. */
 export interface ConnectionHolder {
   organizationId: string;
   userId: string;

@@ -11,7 +11,7 @@ import {
 } from './connection.ts';
 import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 
-/** What is due in one organization. */
+/** The work that is due in one organization. */
 export interface Due extends Deliveries {
   readonly tables: ConnectionTables;
   readonly unclosed: readonly UnclosedConnection[];

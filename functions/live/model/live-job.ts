@@ -14,7 +14,7 @@ export interface EventsJob {
   readonly userId?: string;
 }
 
-/** What is left of a replay that took too long for one invocation. */
+/** The rest of a replay that took too long for one invocation. */
 interface ReplayJob {
   readonly kind: 'replay';
   readonly organizationId: string;

@@ -9,7 +9,7 @@ import { enqueueReplay } from './live-job.ts';
 import { beginning, type Progress, readMissedSince, replayStart } from './replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './replies.ts';
 
-/** What a posted frame costs, in read units of the table. */
+/** The price of a posted frame, in read units of the table. */
 const unitsOfFrame = 8;
 
 interface ResumePorts extends ClockAndIds, Ports<{ sockets: 'post'; rateLimits: 'limit' }> {

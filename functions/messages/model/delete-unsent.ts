@@ -19,7 +19,7 @@ import { type Action, firstVersion, type Stored, type TableWriter } from '../../
 import { prepareCallTextDeletion } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
-/** What the deletion of a message needs beyond that of its record. */
+/** The deletion of a message needs this beyond the deletion of its record. */
 interface Deletion {
   readonly state: ContactState;
   readonly actions: readonly Action[];

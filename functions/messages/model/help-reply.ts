@@ -45,7 +45,7 @@ export async function findHelpFor(
 }
 
 interface Replying {
-  /** Of the reply, and of its event or a later one. */
+  /** The ids of the reply, and of its event or a later one. */
   readonly ids: { readonly message: string; readonly event: string | undefined };
   /** E.164. */
   readonly from: string;

@@ -62,14 +62,14 @@ export interface IncomingSms {
   /** E.164, unless no organization can have it. */
   readonly to: string;
   readonly content: string;
-  /** What the provider says that it says; undefined if it says nothing. */
+  /** The type that the provider told; undefined if it told none. */
   readonly optOutType?: OptOutType | undefined;
   /** Names a new contact; absent if the provider knows no name. */
   readonly profileName?: string;
   readonly attachments: readonly MessageAttachment[];
 }
 
-/** What is beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
+/** Text beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To, NumMedia, OptOutType } = fields;
   const sid = MessageSid || SmsSid || '';

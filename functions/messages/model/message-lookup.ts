@@ -11,7 +11,7 @@ import type { IncomingSms } from './incoming-sms.ts';
 import { messageOptOutType } from './opt-out-words.ts';
 import { type ReceivedIds, receivedMessageKey } from './received-message.ts';
 
-/** What is stored about a message and its sender, in the organization that has the number. */
+/** The stored records about a message and its sender, in the organization that has the number. */
 export interface MessageLookup {
   /** The records of the message, if it was received before. */
   readonly earlier: Stored<ReceivedIds> | undefined;

@@ -2,7 +2,7 @@ import type { Consent } from '../../../shared/contacts/consent.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
-/** What a message says about texts to its sender: none any more, some again, or a request for help. Twilio's names. */
+/** The wish of a message about texts to its sender: none any more, some again, or a request for help. Twilio's names. */
 export type OptOutType = 'STOP' | 'START' | 'HELP';
 
 /** Messages that say so, in letters and digits alone. Source: decisions 10, "Opt-out"; 47 CFR 64.1200(a)(10). */
@@ -19,14 +19,14 @@ const types = new Map(
   (['STOP', 'START', 'HELP'] as const).flatMap((type) => words[type].map((word) => [word, type] as const)),
 );
 
-/** What the provider says that a message is, in any case; undefined for anything else. It knows the words of all languages. */
+/** Reads the type of a message that the provider told, in any case; undefined for anything else. The provider knows the words of all languages. */
 export function optOutTypeIn(told: unknown): OptOutType | undefined {
   const name = typeof told === 'string' ? told.trim().toUpperCase() : '';
   return (['STOP', 'START', 'HELP'] as const).find((type) => type === name);
 }
 
 /**
- * What a message says by what its provider told or, failing that, by its whole text, or by its first line above a signature. Above any
+ * Reads the wish of a message from what its provider told or, failing that, by its whole text, or by its first line above a signature. Above any
  * other text only STOP counts: `Yes` there answers something else, while a STOP too many harms nobody.
  */
 export function messageOptOutType({
@@ -47,7 +47,7 @@ export function messageOptOutType({
 /** How a signature begins below a message: with an empty line, dashes, or the name of the program. */
 const signature = /^\s*$|^\s*[\p{Dash}_*]{2}|^\s*(?:sent|get|gesendet|envoy|enviad)/iu;
 
-/** What a message says about texts to the number or address that it came from; undefined if it says nothing about that. */
+/** The consent that a message states for the number or address that it came from; undefined if it states none. */
 export function consentIn(sms: IncomingSms, since: Timestamp): Consent | undefined {
   const type = messageOptOutType(sms);
   return type === 'STOP' || type === 'START'

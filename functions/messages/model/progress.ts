@@ -3,11 +3,11 @@ import type { MessageFailure } from '../../../shared/kernel/providers/message-fa
 import type { SmsOutcome } from '../../../shared/kernel/providers/sms-provider.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 
-/** How far an outbound message is. Of those that are equally far, the first stays. */
+/** How far an outbound message is. The first of several that are equally far stays. */
 const distances = { queued: 0, sent: 1, delivered: 2, undelivered: 2, failed: 2, read: 3 } as const;
 type OutboundStatus = keyof typeof distances;
 
-/** What has become of an outbound message. */
+/** The state of an outbound message. */
 export interface Progress {
   readonly status: OutboundStatus;
   /** Why it is `failed` or `undelivered`. */

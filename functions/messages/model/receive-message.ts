@@ -30,7 +30,7 @@ import { type ReceivedIds, recognisedFor } from './received-message.ts';
 
 /** When a message is received, and how. */
 export interface Receiving extends LookupOptions {
-  /** What else the transaction requires. */
+  /** Further requirements of the transaction. */
   readonly conditions?: readonly Action[] | undefined;
 }
 

@@ -73,7 +73,7 @@ export function filledText(
 ): string {
   const what = field === 'content' ? 'content must be a text' : 'templateId must be the id of a template';
   const refusal = `${what} with at most ${smsLimit} characters once its placeholders are filled`;
-  // What some placeholders add, others may take away again, but no more than the text has. Two code units may be one code point.
+  // Some placeholders add what others may take away again, but no more than the text has. Two code units may be one code point.
   const most = text.length + 2 * smsLimit;
   const content = filled(text, { contact: withoutPlaceholderName(contact), pipelines }, { most, refusal });
   if (!isVisible(content)) {

@@ -47,7 +47,7 @@ export type MessageRef = Pick<SentMessage, 'contactId' | 'conversationId' | 'mes
 /** Who reports a message's status: the provider, or anybody who knows the provider's id of it. */
 export type Trust = 'proved' | 'claimed';
 
-/** What the record of progress needs. */
+/** The ports that the record of progress needs. */
 export interface Recording {
   readonly table: TableWriter;
   readonly platform: TableWriter<'platform'>;

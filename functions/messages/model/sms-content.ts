@@ -12,7 +12,7 @@ export const SmsBody = z.pipe(
 );
 
 /**
- * What a message has that is not plain text, as from WhatsApp: a place, the answer to a button or to a list, the name of its sender. No
+ * The parts of a message that are not plain text, as from WhatsApp: a place, the answer to a button or to a list, the name of its sender. No
  * message is lost for a detail, so anything but a text or a number counts as absent. Source:
  * https://www.twilio.com/docs/messaging/guides/webhook-request, "WhatsApp-specific parameters"
  */

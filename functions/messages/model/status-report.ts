@@ -63,7 +63,7 @@ const statuses = new Map<string, Progress['status']>([
 export const sidIn = ({ MessageSid, SmsSid }: Pick<StatusFields, 'MessageSid' | 'SmsSid'>) =>
   truncated(MessageSid || SmsSid || '', nameLimit);
 
-/** What a report means; undefined for a status that means nothing to us. */
+/** The meaning of a report; undefined for a status that means nothing to us. */
 export function reportedProgress(fields: StatusFields, at: Timestamp): Progress | undefined {
   const { MessageStatus, SmsStatus, ErrorCode } = fields;
   const status = statuses.get((MessageStatus || SmsStatus || '').toLowerCase());

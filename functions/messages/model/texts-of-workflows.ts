@@ -9,7 +9,7 @@ const textsOfWorkflows = { anHour: 5, aDay: 20 } as const;
 
 /**
  * When the last texts of workflows to a number were queued, as the native attributes `text1` (the latest) to `text20`, in milliseconds
- * since 1970. Of the number and not of its contact: a contact that is deleted, merged or made anew gets no more of them. It expires.
+ * since 1970. They belong to the number and not to its contact: a contact that is deleted, merged or made anew gets no more of them. It expires.
  */
 export const textsOfWorkflowsKey = (lockName: string): Key<never> => ({
   partition: ['PHONE', lockName],

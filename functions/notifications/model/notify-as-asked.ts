@@ -19,7 +19,7 @@ import { type CausingRecord, notificationTexts } from './texts.ts';
 /** The ids in an event's data that a notification of it may have. */
 type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
 
-/** What an event is about, as it was read. */
+/** The subject of an event, as it was read. */
 interface Subject {
   readonly source: Stored<StoredEvent>;
   readonly record: CausingRecord & { readonly actor: User | undefined };

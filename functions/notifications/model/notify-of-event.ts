@@ -21,7 +21,7 @@ export async function notifyOfEvent(
   }
 }
 
-/** What an event that may notify somebody is about: events about the same thing are handled in order. Undefined for other events. */
+/** The subject of an event that may notify somebody: events about the same thing are handled in order. Undefined for other events. */
 export function subjectOfCause(event: StoredEvent): string | undefined {
   const { notify } = event;
   const isCause = notify === undefined ? isInbound(event) : notify.to?.length !== 0;

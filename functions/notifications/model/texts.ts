@@ -9,7 +9,7 @@ import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { NotificationRequest } from '../../../shared/notifications/notification-request.ts';
 import { displayName, type User } from '../../../shared/organizations/user.ts';
 
-/** What a notification is about, as far as these records exist and its user may see them. */
+/** The subject of a notification, as far as these records exist and its user may see them. */
 export interface CausingRecord {
   readonly contact: StoredContact | undefined;
   readonly conversation: Conversation | undefined;

@@ -22,7 +22,7 @@ import { readStoredSettings } from './settings.ts';
 type PreviewedDecision = MissedCallDecision | { readonly outcome: 'skipped'; readonly reason: 'daily_limit' };
 
 /**
- * What would become of the text if a call from this number (E.164; undefined for a withheld one) were missed. It takes two round trips,
+ * Previews the text as if a call from this number (E.164; undefined for a withheld one) were missed. It takes two round trips,
  * because the number's lock names the contact.
  * @throws a 404 `Failure` when the organization does not exist.
  */
@@ -87,7 +87,7 @@ async function callerWith(table: TableReader, number: string) {
   return { contact: contact?.data, lastText: lastText?.data, isOptedOut };
 }
 
-/** What the call itself would make of a number that no contact has, in a stage that is not known yet. */
+/** The contact that the call itself would make of a number that no contact has, in a stage that is not known yet. */
 function unknownCaller({ organizationId }: TableReader, number: string, at: Date): StoredContact {
   const creator = { userId: '', organizationId, homeOrganizationId: organizationId };
   const nowhere = { pipelineId: '', stageId: '' };

@@ -9,7 +9,7 @@ import {
   sessionConfigDescriptions,
 } from '../../../shared/organizations/session-config-response.ts';
 
-/** What a client does when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */
+/** Tells a client what to do when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */
 const Fallback = anyString.check(
   atMost(64),
   z.refine((hint) => hint !== '', 'must not be empty'),

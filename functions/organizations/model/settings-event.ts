@@ -4,7 +4,7 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { EventData } from '../../../shared/notifications/event-schemas.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
-/** What is set for an organization, as events name it. */
+/** The settings of an organization, as events name them. */
 export type SettingsName = EventData['organization_updated']['settings'];
 
 /** The names of the fields that have another value. */

@@ -34,7 +34,7 @@ export const TextSettingsResponse = described(
   },
 );
 
-/** What the organization may do by its settings, and what it has done today; the two are read side by side. */
+/** The organization's limits by its settings, and its use of today; the two are read side by side. */
 export async function buildTextSettingsResponse(
   stored: Promise<TextSettings>,
   policy: TrialPolicy,

@@ -10,7 +10,7 @@ import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { involvedPeople } from '../../../shared/organizations/visibility.ts';
 import type { LeadTarget } from './lead-target.ts';
 
-/** What a lead changed. */
+/** The changes of a lead. */
 export interface LeadChange {
   readonly isNew: boolean;
   readonly before: ContactState;

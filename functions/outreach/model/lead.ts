@@ -53,7 +53,7 @@ export interface Lead {
   readonly configurationId: string;
   /** E.164; undefined for a lead that gives none. */
   readonly phoneNumber: string | undefined;
-  /** Of that number; undefined for none. */
+  /** The extension of that number; undefined for none. */
   readonly extension: string | undefined;
   /** Empty if the lead gives none. */
   readonly firstName: string;

@@ -12,7 +12,7 @@ export const Build = z.object({
   owesDocuments: z.boolean(),
   /** A hash of each source, by path from the project's root. */
   sources: z.record(z.string(), z.string()),
-  /** What each of the project's files imports; a function is `function:<name>`. */
+  /** The imports of each of the project's files; a function is `function:<name>`. */
   imports: z.record(z.string(), z.array(z.string())),
   /** The generated module of each function, by the function's name. */
   entries: z.record(z.string(), z.string()),

@@ -34,7 +34,7 @@ const ofNoTemplate = new Set([
   'others',
 ]);
 
-/** What the templates need of the operations, as text: the same text gives the same templates. */
+/** The part of the operations that the templates need, as text: the same text gives the same templates. */
 export function functionsDefinition(functions: readonly FunctionPlan[]): string {
   return JSON.stringify(
     functions.map(({ name, summary, operations }) => [

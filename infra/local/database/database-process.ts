@@ -83,7 +83,7 @@ export async function runDatabase(
   return { problem: lines.join(' ') || 'it ended before it took requests.' };
 }
 
-/** What the shell prints first; undefined when it ends without printing, an error when there is no shell, as on some Windows machines. */
+/** The first output of the shell; undefined when it ends without printing, an error when there is no shell, as on some Windows machines. */
 function firstPrintedBy(
   shell: ChildProcessByStdio<Writable, Readable, Readable>,
 ): Promise<Buffer | Error | undefined> {

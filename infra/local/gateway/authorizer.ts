@@ -2,7 +2,7 @@ import { remember } from '../../../shared/kernel/remember.ts';
 import type { AuthorizerPlan } from './api-plan.ts';
 import { authorizerEvent, type RoutedRequest } from './http-event.ts';
 
-/** What an authorizer decides on a request. `context` is what its function adds to the event of the integration. */
+/** An authorizer's decision on a request. `context` is what its function adds to the event of the integration. */
 export type Verdict =
   | { verdict: 'allowed'; context: unknown }
   | { verdict: 'unauthorized' | 'forbidden' | 'broken' };

@@ -27,7 +27,7 @@ export async function putObject(
   };
 }
 
-/** What `If-Match` requires of the object that is replaced; undefined without it. */
+/** The version that `If-Match` requires of the object that is replaced; undefined without it. */
 function matching(etag: string | undefined, key: string) {
   if (etag === undefined) {
     return undefined;

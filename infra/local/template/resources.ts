@@ -3,7 +3,7 @@ import type { Assembly, Resource } from './assembly.ts';
 import type { CustomResourceRecord } from './custom-resources.ts';
 import { account, Intrinsics, region } from './intrinsics.ts';
 
-/** What `Ref` and `Fn::GetAtt` return for a resource type, made from the resource's physical name. */
+/** The results of `Ref` and `Fn::GetAtt` for a resource type, made from the resource's physical name. */
 interface Kind {
   /** The property with the physical name, if the template sets one. */
   nameProperty?: string;

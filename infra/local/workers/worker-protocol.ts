@@ -29,7 +29,7 @@ export interface ErrorReport {
   readonly trace: readonly string[];
 }
 
-/** What a worker tells: text that the function has just printed, that it has loaded, and the result as JSON or the error. */
+/** A worker's message: text that the function has just printed, that it has loaded, and the result as JSON or the error. */
 export type WorkerMessage =
   | { printed: string }
   | { loaded: true }

@@ -25,7 +25,7 @@ function amount(count: number | bigint, origin: string): string {
   return unit ? `${count} ${unit}${count === 1 ? '' : 's'}` : `${count}`;
 }
 
-/** What is wrong with a value, in fixed English that never repeats the value itself. */
+/** Says what is wrong with a value, in fixed English that never repeats the value itself. */
 function problem(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -71,7 +71,7 @@ function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** What the value has at the path; undefined if it ends before that. */
+/** The part of the value at the path; undefined if it ends before that. */
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (within, part) => (within as Record<PropertyKey, unknown> | null)?.[part],

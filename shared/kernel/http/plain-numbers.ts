@@ -86,7 +86,7 @@ function optionFor(options: readonly z.core.$ZodType[], value: object): z.core.$
   return flat.find((option) => kinds.includes(typeOf(option))) ?? flat[0] ?? z.unknown();
 }
 
-/** What a value may be that this option takes: those of a union, and of a pipe what goes into it. */
+/** The schemas of the values that this option takes: those of a union, and of a pipe what goes into it. */
 function optionsIn(option: z.core.$ZodType): readonly z.core.$ZodType[] {
   const { def } = (option as z.core.$ZodTypes)._zod;
   switch (def.type) {

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { normalized } from '../normal-form.ts';
 
 /**
- * Gives every text and key of a body its normal form, in place: names that look the same are the same. Of two keys that become the same, the
+ * Gives every text and key of a body its normal form, in place: names that look the same are the same. When two keys become the same, the
  * last one counts, as in JSON. Source: decisions 1, "Text".
  * @param levels of nesting that it may have.
  * @throws a 400 `Failure` for what cannot be stored.

@@ -6,7 +6,7 @@ const onlyAscii = /^[\0-\x7f]*$/;
 const simple =
   /^[\0-\x7f\xc0-\xd6\xd8-\xde\xe0-\xf6\xf8-\u012f\u0134-\u013e\u0141-\u0148\u014a-\u017e\u0400-\u045f\u05d0-\u05ea\u0621-\u064a\u2013-\u2016\u2018-\u201d\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** What is never seen: joiners, soft hyphens, direction marks, variation selectors. */
+/** Characters that are never seen: joiners, soft hyphens, direction marks, variation selectors. */
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
 
 /** Whether nothing but lower case makes a difference between a text and what is folded of it: then that takes little time. */
@@ -23,7 +23,7 @@ export function caseFolded(text: string): string {
   return withoutCase(withFewMarks(text.replaceAll(invisible, '')).normalize('NFKC')).normalize('NFKC');
 }
 
-/** What changes more than its case when it is folded for a search, or may change. */
+/** Characters that change, or may change, more than their case when they are folded for a search. */
 const notPlain = /[^ -_a-~]| {2}/;
 
 /**

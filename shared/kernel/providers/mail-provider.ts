@@ -17,7 +17,7 @@ export interface FailedMail {
 /** The outcome: accepted by the provider, or refused for good. */
 export type MailOutcome = { readonly status: 'sent' } | FailedMail;
 
-/** What a link in an email is for. */
+/** The purpose of a link in an email. */
 const linkPurposes = ['reset-password', 'accept-invitation'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 
-/** What each field of an object means, in a few words of plain English. */
+/** The meaning of each field of an object, in a few words of plain English. */
 export type Descriptions<S> =
   S extends z.ZodMiniObject<infer Shape> ? { readonly [Field in keyof Shape]: string } : unknown;
 
 type Alternatives = readonly Readonly<Record<string, unknown>>[];
 
-/** What the documentation says about a schema beside its fields. */
+/** The documentation of a schema beside its fields. */
 interface About {
   /** The schema's name in the documentation, which then shows it once for all that use it. */
   readonly id?: string;
   readonly description?: string;
-  /** What its checks ask for as alternatives in JSON Schema: that some of its fields are there, or exactly one. */
+  /** The demands of its checks as alternatives in JSON Schema: that some of its fields are there, or exactly one. */
   readonly anyOf?: Alternatives;
   readonly oneOf?: Alternatives;
-  /** What they refuse. */
+  /** The values that they refuse. */
   readonly not?: Readonly<Record<string, unknown>>;
   /** How many of its fields must be there. */
   readonly minProperties?: number;

@@ -13,7 +13,7 @@ export function encrypted(key: Uint8Array, plain: Uint8Array, bound = ''): Buffe
   return Buffer.concat([nonce, encrypting.update(plain), encrypting.final(), encrypting.getAuthTag()]);
 }
 
-/** What was encrypted; undefined if that was done with another key, or bound to another text. */
+/** Decrypts a text; undefined if it was encrypted with another key, or bound to another text. */
 export function decrypted(key: Uint8Array, bytes: Uint8Array, bound = ''): Buffer | undefined {
   const tagAt = bytes.length - lengths.tag;
   if (tagAt < lengths.nonce) {

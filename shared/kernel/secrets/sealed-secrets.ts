@@ -6,7 +6,7 @@ export type StoredSecret = string | { readonly sealed: string };
 /** The record that a secret is in: nobody can open it in another one, or in another organization. */
 export interface SecretLocation {
   readonly organizationId: string;
-  /** What the record is about, such as `['PHONE_NUMBER', '+12025550142']`. */
+  /** The subject of the record, such as `['PHONE_NUMBER', '+12025550142']`. */
   readonly record: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export type Providers = Partial<Record<PortName, Provider>>;
 
 /** One run of a function. */
 export interface Invocation {
-  /** What every operation gets beside its ports. */
+  /** Every operation gets these beside its ports. */
   readonly clock: ClockAndIds;
   /**
    * Creates the declared ports, after the caller was verified. `organizationId` binds the port `table`; it is the caller's unless

@@ -50,7 +50,7 @@ export function serveHttp(
   return handler as (event: HttpEvent, context?: unknown) => Promise<HttpResponse>;
 }
 
-/** What the steps hand on: the invocation, and what writes its log line. */
+/** The steps hand these on: the invocation, and the writer of its log line. */
 type HttpContext = Context & { readonly served: Served };
 
 type HttpRequest = middy.Request<HttpEvent, HttpResponse, Error, HttpContext>;
@@ -145,7 +145,7 @@ async function respondTo(
 }
 
 /**
- * What the log says about an error beside its status: everything about a defect; about a failure its cause, which the body does
+ * The log's fields for an error beside its status: everything about a defect; about a failure its cause, which the body does
  * not show.
  */
 function reasonOf(error: unknown): Record<string, unknown> {

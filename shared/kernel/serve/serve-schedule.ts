@@ -2,7 +2,7 @@ import type { ScheduleOperation } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
 
-/** What the rule of a schedule with several parts passes on; that of any other says nothing of a part. */
+/** The input from the rule of a schedule with several parts; that of any other says nothing of a part. */
 export interface ScheduleEvent {
   readonly part?: number;
 }

@@ -88,7 +88,7 @@ export function served<Event, Result>(
   };
 }
 
-/** What the platform passed to the first invocation of this process. */
+/** The context that the platform passed to the first invocation of this process. */
 let firstContext: unknown;
 
 /** Whether the process has served no invocation before; one of a stream or a queue has several log lines. */

@@ -10,7 +10,7 @@ export function lateClient<Loaded>(load: () => Promise<Loaded>): () => Promise<L
   };
 }
 
-/** What every client is configured with: an endpoint is only set on a developer's machine. @throws when something is missing. */
+/** The configuration of every client: an endpoint is only set on a developer's machine. @throws when something is missing. */
 export function clientConfiguration(
   environment: NodeJS.ProcessEnv,
   endpoint: string | undefined,

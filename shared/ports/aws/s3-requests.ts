@@ -17,7 +17,7 @@ type Headers = Pick<PutObjectCommandInput, 'ContentType' | 'ContentEncoding'>;
  * request after the deadline of the invocation. What changes an object waits for `mayWrite`.
  */
 export interface ObjectRequests {
-  /** What the store says about an object; undefined if it does not exist. */
+  /** Reads the store's description of an object; undefined if it does not exist. */
   find(key: string): Promise<HeadObjectCommandOutput | undefined>;
   /** Undefined if the object does not exist. */
   read(key: string): Promise<StoredObject | undefined>;

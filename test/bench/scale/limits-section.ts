@@ -2,7 +2,7 @@ import { figure, markdownTable } from '../table.ts';
 import type { Limit } from './load.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Of each scenario, the limits that break first. */
+/** The limits of each scenario that break first. */
 const maxRows = 6;
 
 /** What breaks first under the load of a scenario, as Markdown. */

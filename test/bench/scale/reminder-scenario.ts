@@ -9,7 +9,7 @@ import type { Scenario } from './scenarios.ts';
 /** Reminders of one user: as many as one run fires. */
 const reminders = 60;
 
-/** Of a run: the milliseconds of its 10 s in which it fires, the users at a time, and the share of a vCPU that its function has. */
+/** Describes a run: the milliseconds of its 10 s in which it fires, the users at a time, and the share of a vCPU that its function has. */
 const run = { fires: 9_000, width: 25, processor: processorFor(1_024) };
 
 /** Reminders that are due in the same minute should be fired within five. */

@@ -14,7 +14,7 @@ const runs = 250;
 /** Enough to know the clock's own share of the work. */
 const timedRuns = 40;
 
-/** Of the clock: the milliseconds in which it wakes runs, the contacts at a time, and the share of a vCPU that its function has. */
+/** Describes the clock: the milliseconds in which it wakes runs, the contacts at a time, and the share of a vCPU that its function has. */
 const clock = { wakes: 9_000, width: 25, processor: processorFor(1_024) };
 
 /** A scenario of runs that become due in the same minute, each with a note to write and another wait after it. */

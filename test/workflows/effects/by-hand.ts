@@ -11,7 +11,7 @@ export interface Subject {
 /** What steps can name beside the contact, of the owner of the workflow or of others. */
 export interface Targets {
   readonly colleague: string;
-  /** Of another organization. */
+  /** Belongs to another organization. */
   readonly foreignAdmin: string;
   readonly ownTemplate: string;
   /** Which its creator alone may use. */

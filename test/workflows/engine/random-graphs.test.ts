@@ -63,7 +63,7 @@ function playedOut(graph: RandomGraph, seed: number): Played {
   );
   while (!isOver(run)) {
     if (run.steps > 150 && seed % 10 !== 0) {
-      // Of those that go round in a circle, a tenth is enough.
+      // A tenth of the graphs that go round in a circle is enough.
       return { run: cancelled(run, naive, new Date(clock.now)), naive };
     }
     const wakes = openWaits(run).filter(({ wait }) => wait?.until !== undefined);

@@ -9,14 +9,14 @@ import type { RawRow } from '../../../../shared/table/table.ts';
 
 type DueOf = (organizationId: string, data: NonNullable<RawRow['data']>) => DueEntry | undefined;
 
-/** What is due of each kind of row. */
+/** The due entries of each kind of row. */
 const byKind: Readonly<Record<string, DueOf>> = {
   MESSAGE: (organizationId, data) => dueMessage(organizationId, unpacked<Message>(data)),
   REMINDER: (organizationId, data) => dueReminder(organizationId, unpacked<Reminder>(data)),
   VOICECALL: (_, data) => dueMissedCallText(unpacked<Call>(data)),
 };
 
-/** What is due later because of a row in the partition of a contact. */
+/** The entries that are due later because of a row in the partition of a contact. */
 export function dueEntriesIn(organizationId: string, { sk, data }: RawRow): DueEntry[] {
   const [kind = ''] = keyParts(sk);
   const entry = data === undefined ? undefined : byKind[kind]?.(organizationId, data);

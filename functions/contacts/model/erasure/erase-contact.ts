@@ -116,7 +116,7 @@ function remindersIn(rows: readonly RawRow[]): Reminder[] {
   );
 }
 
-/** What finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */
+/** The key that finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */
 function sentMessageIn({ sk, data }: RawRow): PlatformKey<SentMessage>[] {
   if (keyParts(sk)[0] !== 'MESSAGE' || data === undefined) {
     return [];

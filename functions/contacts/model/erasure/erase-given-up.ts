@@ -12,7 +12,7 @@ import { unpackedRequest } from '../../../../shared/kernel/serve/deferred-reques
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type DeletedContactsIn, dropDeletedContacts } from './failed-batch.ts';
 
-/** What looking at one more takes at most. */
+/** Milliseconds that one more takes at most. */
 const reserve = 2 * second;
 
 type Sources = Ports<{ platform: 'read'; organizations: 'read'; givenUp: 'erase' }>;
@@ -40,7 +40,7 @@ export async function eraseGivenUp(
   return { ...letters, ...batches, unreadable: letters.unreadable + batches.unreadable };
 }
 
-/** What this returns; undefined for what cannot be read. @throws a `Failure` of the table. */
+/** The result of `read`; undefined for what cannot be read. @throws a `Failure` of the table. */
 async function readable<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();

@@ -15,7 +15,7 @@ export function compilePlan(document: string): Plan {
   return planOf(parseGraph(document));
 }
 
-/** What a document says. */
+/** The content of a document. */
 export interface Compiled {
   readonly graph: Graph;
   readonly plan: Plan;
@@ -44,7 +44,7 @@ export function planDigest({ nodes, settings, confirmed }: Plan): string {
   return toDigest(sortedJson({ nodes, settings, confirmed }));
 }
 
-/** Of two nodes with one id the first one counts. One whose id is too long is left out. */
+/** The first of two nodes with one id counts. One whose id is too long is left out. */
 function planNodes({ nodes, edges }: Graph): PlanNode[] {
   const outgoing = Map.groupBy(edges, ({ source }) => source);
   const first = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));

@@ -13,14 +13,14 @@ import { idsToLookUp, referencesIn } from './references.ts';
 import { readRights } from './rights-of-owner.ts';
 import type { PlanState } from './workflow.ts';
 
-/** What is confirmed now, and the templates that it is confirmed with. */
+/** The confirmation of now, and the templates that it is confirmed with. */
 export interface ConfirmedNow {
   readonly confirmed: Confirmed;
   readonly templates: ReadonlyMap<string, StoredTemplate>;
 }
 
 /**
- * What is confirmed of a plan now. A text that somebody changes while this reads, or that an eventually consistent read does not have yet,
+ * Reads what is confirmed of a plan now. A text that somebody changes while this reads, or that an eventually consistent read does not have yet,
  * is not confirmed: then it is not sent.
  */
 export async function readConfirmed(

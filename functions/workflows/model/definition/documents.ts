@@ -83,14 +83,14 @@ function documentActions(
   return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
 
-/** What a commit stores or deletes of a workflow beside its header. */
+/** The parts of a workflow beside its header that a commit stores or deletes. */
 export interface DocumentChange {
   /** The header whose document is replaced or deleted. */
   readonly before?: WorkflowHeader;
   readonly after?: PackedDocument | undefined;
   /** A new plan. The actions write its row; its object is stored here. */
   readonly plan?: PackedDocument | undefined;
-  /** What is written before the actions, whether or not these then happen. */
+  /** Actions that are written before the others, whether or not those then happen. */
   readonly announced?: readonly Action[] | undefined;
 }
 

@@ -13,7 +13,7 @@ import { topicFields } from './topic-fields.ts';
 import { type Topic, topics } from './topics.ts';
 import { startingTriggers } from './triggers.ts';
 
-/** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
+/** The problems of a graph by itself, in the order of its nodes: as many as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   const reached = {
     atAll: nodesReached(plan, () => true),

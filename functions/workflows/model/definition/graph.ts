@@ -67,7 +67,7 @@ export function objectFields(value: unknown): Readonly<Record<string, unknown>> 
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What of JSON may be in another form than NFC. */
+/** The parts of JSON that may be in another form than NFC. */
 const mayDiffer = /[^\0-\x7f]|\\u/;
 
 /**

@@ -1,6 +1,6 @@
 import { hasLooseBraces, placeholderNames } from '../../../../shared/messages/fill-placeholders.ts';
 
-/** What the texts in a node's data name. */
+/** The fields and steps that the texts in a node's data name. */
 interface Named {
   /** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}`. */
   readonly nodes: ReadonlySet<string>;

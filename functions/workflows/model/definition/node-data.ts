@@ -12,7 +12,7 @@ type Read<S extends z.ZodMiniType> = ReturnType<typeof z.safeParse<S>>;
  */
 const known = new WeakMap<object, Map<z.ZodMiniType, unknown>>();
 
-/** What somebody wrote into a graph, as its schema reads it; null for an optional field is as if it were absent. */
+/** A node's data as its schema reads it; null for an optional field is as if it were absent. */
 export function readData<S extends z.ZodMiniType>(schema: S, data: unknown): Read<S> {
   const owner = typeof data === 'object' && data !== null ? data : {};
   const bySchema = known.get(owner) ?? new Map<z.ZodMiniType, unknown>();

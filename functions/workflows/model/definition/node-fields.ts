@@ -124,7 +124,7 @@ export const eventFieldDescriptions = {
   match: '`all` (default): every rule must hold. `any`: one is enough.',
 } as const;
 
-/** What the fields of an event say. */
+/** The meanings of an event's fields. */
 export function toAwaitedEvent(data: {
   readonly event: Topic;
   readonly filter?: readonly Rule[] | undefined;

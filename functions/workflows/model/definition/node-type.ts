@@ -10,11 +10,11 @@ export interface Reference {
   readonly id: string;
   /** Where in `data` it stands. */
   readonly path: string;
-  /** Of a pipeline or a stage. */
+  /** The type that a pipeline, or the pipeline of a stage, must have. */
   readonly pipelineType?: PipelineType;
-  /** Of a stage: the pipeline that it is in, if the data names one. */
+  /** The pipeline that a stage is in, if the data names one. */
   readonly pipelineId?: string;
-  /** Of a workflow: whether the step starts it. */
+  /** Whether the step starts the workflow that it names. */
   readonly starts?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NodeType<Data = unknown> {
   readonly type: string;
   readonly title: string;
   readonly description: string;
-  /** Of the node's `data`. Data that does not match is skipped with the reason `invalid_data`. */
+  /** The schema of the node's `data`. Data that does not match is skipped with the reason `invalid_data`. */
   readonly schema: z.ZodMiniType<Data>;
   /**
    * The ways out beside the default one and `error`, for this data. Those of a type with `waysFrom` depend on data, others do not look
@@ -51,7 +51,7 @@ export interface NodeType<Data = unknown> {
   readonly needsContact?: boolean;
   /** The ids of records that the data names, for `check` to look them up. */
   references?(data: Data): readonly Reference[];
-  /** Of a type with `references`: whether it sends a text from the default number of the owner, for `check` to look for that. */
+  /** Whether a type with `references` sends a text from the default number of the owner, for `check` to look for that. */
   sendsByDefault?(data: Data): boolean;
 }
 

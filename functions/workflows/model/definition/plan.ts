@@ -4,14 +4,14 @@ import type { Filter } from './filter.ts';
 import type { Topic } from './topics.ts';
 
 /**
- * What the runs of one revision of a workflow execute: its graph without positions. A plan never changes; an edit of the workflow that
+ * A plan is what the runs of one revision of a workflow execute: its graph without positions. A plan never changes; an edit of the workflow that
  * changes more than positions makes a plan with the next revision.
  */
 export interface Plan {
   /** Read them with `findNode`: an id may be any text, also the name of something that every object has. */
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly settings: Settings;
-  /** What its runs listen to beside the triggers: for their waits, their goal, and a reply that ends them. */
+  /** The events that its runs listen to beside the triggers: for their waits, their goal, and a reply that ends them. */
   readonly awaits: readonly Topic[];
   /** The nodes to whose steps other nodes refer: `step.<nodeId>.…`. */
   readonly asks: readonly string[];
@@ -19,7 +19,7 @@ export interface Plan {
   readonly confirmed?: Confirmed;
 }
 
-/** What somebody with the rights of the owner has confirmed by saving the graph, enabling the workflow or moving its runs. */
+/** Somebody with the rights of the owner has confirmed it by saving the graph, enabling the workflow or moving its runs. */
 export interface Confirmed {
   /**
    * The digests of the texts that its templates had then, by template: others may change a template, but not what the workflow says.
@@ -30,7 +30,7 @@ export interface Confirmed {
   readonly most?: Reach;
 }
 
-/** What counts as confirmed of a draft, and of a workflow that is disabled: what its owner would confirm by enabling it now. */
+/** Counts as confirmed of a draft, and of a workflow that is disabled: its owner would confirm it by enabling it now. */
 export const asIfEnabled: Confirmed = { texts: 'current' };
 
 export interface PlanNode {
@@ -110,7 +110,7 @@ export function endingTopics({ settings: { goal, stopOnReply } }: Pick<Plan, 'se
   ];
 }
 
-/** What a run may have before it fails as `too_long`; its length in time is `longestRun`. Source: the page of workflows, "Guards". */
+/** Limits what a run may have before it fails as `too_long`; its length in time is `longestRun`. Source: the page of workflows, "Guards". */
 export const runLimits = { steps: 1_000, tokens: 50 } as const;
 
 /** Milliseconds of a run at most: the longest wait, and a day for the steps around it. */

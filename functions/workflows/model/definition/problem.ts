@@ -1,13 +1,13 @@
 /** Problems listed in one response; nobody would read more. */
 export const maxProblems = 1_000;
 
-/** What is wrong with a workflow. */
+/** A problem of a workflow. */
 export interface Problem {
   /** Null for what concerns the whole workflow. */
   readonly nodeId: string | null;
   /** With an `error`, the workflow cannot do what its graph says. A `warning` may be intended. */
   readonly severity: 'error' | 'warning';
-  /** What is wrong, and what to do. */
+  /** Says what is wrong, and what to do. */
   readonly message: string;
 }
 

@@ -23,7 +23,7 @@ export interface ReferenceSources extends SenderSources {
 }
 
 /**
- * What the graph names and its owner, as whom it acts, cannot find; an owner who can do nothing any more; and what somebody has to confirm
+ * Finds what the graph names and its owner, as whom it acts, cannot find; an owner who can do nothing any more; and what somebody has to confirm
  * again. It reads all in one round trip, and another one if a DEPARTMENT_HEAD has changed a template.
  */
 export async function findReferenceProblems(
@@ -92,7 +92,7 @@ const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReferenc
   message: missingTexts[kind](quotation(id)),
 });
 
-/** What is wrong with templates, by id. */
+/** The problems of templates, by id. */
 async function templatesNamed(
   table: TableReader,
   userId: string,
@@ -114,7 +114,7 @@ async function templatesNamed(
 const changedText = (name: string) =>
   `The text of the template ${quotation(name)} was changed after this workflow was last saved or enabled, by somebody without the rights of its owner, so the step is skipped. Read the text, then save the workflow with its nodes, and with running=move for runs under way; or an ADMIN saves the template with its text.`;
 
-/** What is wrong with users, by id. Naming a disabled user is allowed, but seldom intended. */
+/** The problems of users, by id. Naming a disabled user is allowed, but seldom intended. */
 async function usersNamed(
   table: TableReader,
   ids: readonly string[],
@@ -178,7 +178,7 @@ interface Senders {
   readonly byDefault: boolean;
 }
 
-/** What is wrong with the numbers that steps send from: of the whole workflow first. In one round trip. */
+/** The problems of the numbers that steps send from: those of the whole workflow first. In one round trip. */
 async function findNumberProblems(
   { table, trialPolicy }: SenderSources,
   ownerId: string,

@@ -10,7 +10,7 @@ export interface Named extends Reference {
   readonly nodeId: string;
 }
 
-/** What the nodes name, and whether one of them sends from the default number of the owner. */
+/** The references of the nodes, and whether one of them sends from the default number of the owner. */
 export function referencesIn({ nodes }: Plan): {
   readonly named: readonly Named[];
   readonly sendsByDefault: boolean;

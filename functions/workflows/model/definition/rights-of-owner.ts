@@ -6,12 +6,12 @@ import { readUsers, type Scope, scopeAmong } from '../../../../shared/organizati
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 
-/** What a caller may see, and which users have no more rights than the caller. */
+/** The caller's scope, and the users who have no more rights than the caller. */
 export interface Rights {
   readonly scope: Scope;
   /** Whether this user may do nothing in the organization that the caller may not. */
   covers(userId: string): boolean;
-  /** What this user may do now, if the caller cannot vouch for more: the bound of a workflow that the caller changes last. */
+  /** The user's rights of now, if the caller cannot vouch for more: the bound of a workflow that the caller changes last. */
   boundOf(userId: string): Reach | undefined;
 }
 

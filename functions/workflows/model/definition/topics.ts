@@ -1,7 +1,7 @@
 import type { Cause } from '../../../../shared/events/outbox.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 
-/** What can start a run, end its wait or end the run itself. */
+/** The kinds of events that can start a run, end its wait or end the run itself. */
 export const topics = [
   'contact.created',
   'contact.updated',
@@ -56,5 +56,5 @@ export interface Occurrence {
   readonly causedBy?: Cause;
 }
 
-/** What a stored event means to workflows, before it is known to be about a contact. */
+/** The meaning of a stored event to workflows, before it is known to be about a contact. */
 export type TopicEvent = Pick<Occurrence, 'topic' | 'fields'>;

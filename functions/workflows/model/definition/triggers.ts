@@ -9,7 +9,7 @@ import { toAwaitedEvent } from './node-fields.ts';
 import type { AwaitedEvent, Plan, Reentry, Settings } from './plan.ts';
 import type { Topic } from './topics.ts';
 
-/** What starts runs at a node. */
+/** Starts runs at a node. */
 export interface StartingTrigger extends AwaitedEvent {
   readonly nodeId: string;
 }
@@ -146,12 +146,12 @@ export interface AwaitedTopic {
   readonly isAwaited: true;
 }
 
-/** What may follow from a topic: the triggers of all enabled workflows, and whether runs may wait for it. */
+/** The triggers of all enabled workflows for a topic, and whether runs may wait for it. */
 export const triggerRange = (topic: Topic): Range<TriggerRow | AwaitedTopic> => ({
   partition: ['TRIGGERS', topic],
 });
 
-/** What may follow from a topic, by the records of its range. */
+/** Reads the triggers of a topic, and whether runs may wait for it, from the records of its range. */
 export function subscribersIn(records: readonly { readonly data: TriggerRow | AwaitedTopic }[]): {
   readonly triggers: readonly TriggerRow[];
   readonly isAwaited: boolean;

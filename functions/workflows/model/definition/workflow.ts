@@ -36,12 +36,12 @@ export interface WorkflowHeader {
 
 /** The revision that runs start on, and what edits and requests have decided about runs. */
 export interface PlanState {
-  /** Of the last plan: 1 for the first one. */
+  /** Numbers the last plan; the first one has 1. */
   readonly revision: number;
-  /** Of the last plan's content; empty once its runs were ended. */
+  /** Identifies the content of the last plan; it is empty once its runs were ended. */
   readonly digest: string;
   readonly place: DocumentLocation;
-  /** Of the last plan. Its `most` is the header's. */
+  /** Confirmed for the last plan; its `most` is the header's. */
   readonly confirmed?: Omit<Confirmed, 'most'>;
   /** The topics with triggers of this workflow; none while it is disabled. */
   readonly topics: readonly Topic[];
@@ -53,7 +53,7 @@ export interface PlanState {
   readonly ended?: { readonly lastEnded: number; readonly reason: EndOfRuns };
 }
 
-/** What ended all runs of a workflow up to a revision. */
+/** The reason that ended all runs of a workflow up to a revision. */
 export type EndOfRuns = 'workflow_disabled' | 'workflow_deleted';
 
 /** The data beside the document's bytes in its row. */
@@ -104,7 +104,7 @@ export function withPlan(
   return { ...header, ...definedOnly({ plan, most }) };
 }
 
-/** What responses have of a header. */
+/** The fields of a header that responses have. */
 export type ShownHeader = Omit<WorkflowHeader, 'document' | 'plan' | 'most'>;
 
 export const shownHeader = ({ document: _, plan: __, most: ___, ...shown }: WorkflowHeader): ShownHeader =>

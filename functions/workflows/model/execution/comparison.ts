@@ -12,7 +12,7 @@ import { type Instants, parseInstants } from '../../../../shared/organizations/w
 /** A single value as people mean it, made ready to be compared with others. */
 export interface Comparable {
   readonly value: unknown;
-  /** Of a text, a number or a boolean: neither case nor the blanks around it matter, and `true` is the same as the word. */
+  /** The words of a text, a number or a boolean: neither case nor the blanks around it matter, and `true` is the same as the word. */
   readonly word: string | undefined;
   /** The number as a decimal (`decimalText`), also of a text that was typed as one. */
   readonly number: string | undefined;
@@ -78,7 +78,7 @@ export const inOrderAsNumbers: Record<Order, (one: string, other: string) => boo
   lte: (one, other) => comparedDecimals(one, other) <= 0,
 };
 
-/** Of a word, in which digits of full width are digits. */
+/** Reads a word, in which digits of full width are digits. */
 function numberOf(word: string | undefined): string | undefined {
   const [, typed] = (word !== undefined && typedNumber.exec(word)) || [];
   return typed && decimalText(typed);

@@ -11,7 +11,7 @@ import { passesJoin } from './joins.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * What the next step of a token is to do. Pure: the same arguments give the same decision.
+ * Decides what the next step of a token is to do. Pure: the same arguments give the same decision.
  * @param token one of the run's that does not wait, or whose wait has ended.
  * @param extra what `readExtra` resolved with.
  */
@@ -51,7 +51,7 @@ export async function readExtra(
   return nodeType?.read?.(data, { table, context, run, confirmed, nodeId: token.nodeId, now });
 }
 
-/** What is decided before the type of the node decides: nothing, or the whole step. */
+/** A decision before the type of the node decides: nothing, or the whole step. */
 type Stage =
   | {
       readonly node: PlanNode;
@@ -88,7 +88,7 @@ function stageOf(plan: Plan, run: Run, token: Token, context: StepContext, now: 
   return readied(node, nodeType, context);
 }
 
-/** What every type of node needs before it can decide. */
+/** Checks what every type of node needs before it can decide. */
 function readied(node: PlanNode, nodeType: AnyExecutable, context: StepContext): Stage {
   const read = readData(nodeType.schema, node.data);
   if (!read.success) {

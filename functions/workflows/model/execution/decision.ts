@@ -15,7 +15,7 @@ export interface Effect {
   readonly resultId?: string;
 }
 
-/** What becomes of a step. */
+/** The outcome of a step. */
 export type Outcome =
   | {
       /** It goes on: along `way`, else along the default way. */
@@ -47,7 +47,7 @@ export type Outcome =
       readonly awaits?: AwaitedEvent;
     };
 
-/** What a step is to do. With an effect, this is the outcome unless the operation refuses. */
+/** The decision on a step. With an effect, this is the outcome unless the operation refuses. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;

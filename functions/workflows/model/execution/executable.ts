@@ -11,7 +11,7 @@ export interface DecisionInput<Extra> {
   readonly run: Run;
   readonly token: Token;
   readonly context: StepContext;
-  /** What `read` resolved with. */
+  /** The result of `read`. */
   readonly extra: Extra;
   readonly now: Date;
 }

@@ -2,7 +2,7 @@ import { type Comparable, comparable, isEmpty } from './comparison.ts';
 import { type FieldSource, fieldRoot, fieldValue } from './fields.ts';
 import { listMembers, type Members } from './list-members.ts';
 
-/** What a rule compares, made ready for it: each part once, when it is first needed. */
+/** A value that rules compare, made ready for them: each part once, when it is first needed. */
 export interface Prepared {
   readonly value: unknown;
   /** The value as a single one. */

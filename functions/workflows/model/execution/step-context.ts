@@ -6,7 +6,7 @@ import type { Confirmed } from '../definition/plan.ts';
 import type { Run } from '../runs/run.ts';
 import type { FieldContext } from './fields.ts';
 
-/** What a step may depend on, read before it is decided. */
+/** Everything that a step may depend on, read before it is decided. */
 export interface StepContext extends FieldContext {
   /** The owner of the workflow with the role that the user has now; undefined for one who is disabled or gone. */
   readonly owner: Caller | undefined;
@@ -19,7 +19,7 @@ export interface ContextSources {
   readonly table: TableReader;
   readonly context: StepContext;
   readonly run: Run;
-  /** Of the run's plan. */
+  /** Belongs to the run's plan. */
   readonly confirmed?: Confirmed | undefined;
   /** The node whose step is decided. */
   readonly nodeId: string;

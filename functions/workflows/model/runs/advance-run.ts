@@ -8,7 +8,7 @@ import { retryOnRunConflict } from './run-conflict.ts';
 import { takeStep } from './take-step.ts';
 import type { StepPorts } from './write-step.ts';
 
-/** What one batch of a run may take, before other runs have theirs: `time` is in milliseconds. */
+/** One batch of a run may take this much before other runs have theirs: `time` is in milliseconds. */
 interface BatchLimits {
   readonly steps: number;
   readonly time: number;
@@ -19,13 +19,13 @@ const usualBatch: BatchLimits = { steps: 25, time: 5 * second };
 export interface StepBatch {
   /** Whether the run could go on at once. */
   readonly isLeft: boolean;
-  /** What was done, oldest first. */
+  /** The steps that were taken, oldest first. */
   readonly stepRecords: readonly StoredStepRecord[];
   /** Absent if the run was deleted with its contact. */
   readonly run?: Run;
 }
 
-/** What a batch needs. */
+/** The ports and the clock of a batch. */
 export interface BatchPorts extends StepPorts {
   /** Returns the time for each step; by default always `now`, as in a simulation. */
   clock?(): Date;
@@ -46,7 +46,7 @@ export async function advanceRun(
   let known: Stored<Run> | undefined;
   let now = given.now;
   let start: number | undefined;
-  // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
+  // The records that its steps make are listed in the order of the steps, also those of the same millisecond.
   const newId = risingIds(() => idAt(now, given.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */

@@ -25,7 +25,7 @@ const rowsOfBatch = 1_000;
 
 /**
  * Ends the next of the runs that were ended together, and leaves the rest to the next batch, which the stream asks for. Each run ends
- * once, however often a batch is done; runs of a later revision go on. Of a deleted workflow, the first batch deletes the notifications
+ * once, however often a batch is done; runs of a later revision go on. The first batch of a deleted workflow deletes the notifications
  * of failed runs, and the last ones delete what lies in its own partitions: plans, statistics and lists.
  * @returns how many runs it ended.
  */
@@ -73,7 +73,7 @@ function askFor(table: TableWriter, next: RunsToEnd, { now }: ClockAndIds): Prom
   return table.commit([table.put(runsToEndKey(next.workflowId, next.lastEnded), next, { expiresAt })]);
 }
 
-/** What is left of a deleted workflow once its runs have ended. */
+/** The rest of a deleted workflow once its runs have ended. */
 const rangesOf = (workflowId: string): Range<unknown>[] => [
   ...runLists.map((list) => runEntryRange(workflowId, list)),
   ...statisticsShards.map((shard) => statisticsRange(workflowId, shard)),

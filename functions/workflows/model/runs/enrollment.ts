@@ -28,7 +28,7 @@ export function enrollmentAction(table: TableWriter, was: Run, run: Run): Action
   ];
 }
 
-/** What the native attributes say. */
+/** Reads the native attributes. */
 export function enrollmentIn(stored: Stored<never> | undefined): Enrollment | undefined {
   if (stored === undefined) {
     return undefined;

@@ -24,7 +24,7 @@ interface Failing {
 export interface Failures {
   /** Up to `failuresInARow`. */
   readonly inARow: number;
-  /** Of the workflow, if one more failure would notify its owner; undefined otherwise, and if the workflow is gone. */
+  /** The name of the workflow, if one more failure would notify its owner; undefined otherwise, and if the workflow is gone. */
   readonly name?: string | undefined;
 }
 

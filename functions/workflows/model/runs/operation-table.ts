@@ -10,7 +10,7 @@ import {
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';
 import { RunConflict } from './run-conflict.ts';
 
-/** What the transaction of an operation writes, as far as a step record records it. */
+/** The writes of an operation's transaction, as far as a step record records them. */
 export interface Writing {
   /** Its events, in order. */
   readonly events: readonly StoredEvent[];
@@ -24,7 +24,7 @@ export interface Added {
   readonly data: unknown;
 }
 
-/** What the step of a run adds to the transaction of its operation. */
+/** The actions that the step of a run adds to the transaction of its operation. */
 export interface OfRun {
   /** Put into each event of the operation. */
   readonly causedBy: Cause;
@@ -45,7 +45,7 @@ export interface OperationTable extends TableWriter {
   readonly ownStep: OwnStep;
 }
 
-/** What the step of a run writes itself, for an operation that would write the same: a transaction has one write for each record. */
+/** The actions that the step of a run writes itself, for an operation that would write the same: a transaction has one write for each record. */
 interface OwnStep {
   /** The workflow whose gate it passes. */
   readonly workflowId: string;

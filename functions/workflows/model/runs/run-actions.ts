@@ -87,11 +87,11 @@ export function startActions(
 export interface Transition {
   readonly before: Stored<Run>;
   readonly after: Run;
-  /** What the steps did that changed it. */
+  /** The records of the steps that changed it. */
   readonly stepRecords?: readonly StoredStepRecord[];
   /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
   readonly isReady?: boolean;
-  /** What `readFailures` said; needed for a run that finishes or fails. */
+  /** The result of `readFailures`; needed for a run that finishes or fails. */
   readonly failures?: Failures;
   /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
   readonly isCountedOut?: boolean;
@@ -220,7 +220,7 @@ function runEvent(run: Run, failedAt?: string): NewEvent {
   };
 }
 
-/** What a change of a run adds to the counters of each node: what its steps did, and how many more or fewer tokens wait there. */
+/** A change of a run adds this to the counters of each node: what its steps did, and how many more or fewer tokens wait there. */
 function statisticsChanges(
   was: Run,
   run: Run,

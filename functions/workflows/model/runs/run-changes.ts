@@ -5,7 +5,7 @@ import type { PlanState } from '../definition/workflow.ts';
 import type { Run } from './run.ts';
 import { RunsEnded } from './run-gate.ts';
 
-/** What edits and requests have decided for runs of earlier revisions. A record of its own, because every step reads it. */
+/** The decisions of edits and requests for runs of earlier revisions. A record of its own, because every step reads it. */
 export type RunChanges = Pick<PlanState, 'movesTo' | 'ended'>;
 
 export const runChangesKey = (workflowId: string): Key<RunChanges> => ({

@@ -123,7 +123,7 @@ export function openForStarts(table: TableWriter, workflowId: string): Action[] 
   return startGatesOf(workflowId).map((key) => table.updateAction(key, { update: 'REMOVE isClosed' }));
 }
 
-/** What was ended, and when. */
+/** The runs that were ended, and the time. */
 export interface EndAt {
   readonly ended: NonNullable<PlanState['ended']>;
   readonly now: Date;

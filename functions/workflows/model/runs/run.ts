@@ -43,11 +43,11 @@ export interface Token {
   readonly joined?: true;
   /** Absent for a token that goes on at once. */
   readonly wait?: Wait;
-  /** Of a token that has come to a wait for an event, and does not wait yet. */
+  /** Present in a token that has come to a wait for an event, and does not wait yet. */
   readonly listens?: Listening;
 }
 
-/** What happens between the step before a wait for an event and the wait itself: what that step has caused may come at once. */
+/** Events between the step before a wait for an event and the wait itself: what that step has caused may come at once. */
 export interface Listening {
   readonly since: Timestamp;
   readonly awaits: AwaitedEvent;
@@ -74,7 +74,7 @@ export interface Wait {
   readonly ended?: 'time' | 'received' | 'timeout';
 }
 
-/** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
+/** The record of a step. A wait has two: `waiting`, and `passed` when it ended. */
 export interface StoredStepRecord extends StepRecord {
   /** Its number in the run, from 1. */
   readonly n: number;

@@ -32,7 +32,7 @@ export function mayHaveRuns(plan: PlanState | undefined): plan is PlanState {
   return plan !== undefined && plan.ended?.lastEnded !== plan.revision;
 }
 
-/** What takes the triggers of a deleted workflow away and ends its runs, as `endRuns` does. What else lies in its partition follows. */
+/** The actions that take the triggers of a deleted workflow away and end its runs, as `endRuns` does. The rest of its partition follows. */
 export function deletedPlan(
   context: Context,
   workflowId: string,

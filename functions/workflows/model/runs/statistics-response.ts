@@ -54,7 +54,7 @@ export function statisticsByNode(
 ): z.input<typeof NodeStatisticsResponse>[] {
   const ids = [...new Set(nodeIds)];
   const known = new Set(ids.map(nodePart));
-  // Of an odd id that is no longer in the graph, only the digest is known.
+  // Only the digest of an odd id that is no longer in the graph is known.
   const former = [...statistics.keys()].filter((part) => !known.has(part) && nodePart(part) === part).sort();
   return [...ids, ...former].map((nodeId) => {
     const { passed = 0, waiting = 0, skipped = {}, failed = 0 } = statistics.get(nodePart(nodeId)) ?? {};

@@ -8,7 +8,7 @@ import type { Plan } from '../definition/plan.ts';
 import type { FieldContext, StepContext } from '../execution/engine.ts';
 import { type Run, runEventKey, type StoredStepRecord, stepRecordRange } from './run.ts';
 
-/** What the steps of a run may depend on, as it is now; in one round trip. */
+/** Reads what the steps of a run may depend on, as it is now; in one round trip. */
 export async function readStepContext(table: TableReader, plan: Plan, run: Run): Promise<StepContext> {
   const [contact, owner, event, stepRecords] = await Promise.all([
     readFieldContext(table, run.contactId),

@@ -16,7 +16,7 @@ import { type RunTables, runActions, type Transition } from './run-actions.ts';
 import type { RunPlan } from './run-changes.ts';
 import { passGateAction } from './run-gate.ts';
 
-/** What steps need. A simulation passes tables that only record the writes, and a clock of its own. */
+/** The ports of steps. A simulation passes tables that only record the writes, and a clock of its own. */
 export interface StepPorts extends ClockAndIds {
   readonly tables: RunTables;
   readonly stepOperations: StepOperations;
@@ -53,7 +53,7 @@ interface WrittenStep {
   readonly taken: TakenStep;
 }
 
-/** What writes a step with an outcome like this one: only what its operation made may differ. */
+/** Writes a step with an outcome like this one: only what its operation made may differ. */
 export async function prepareStepWriter(ports: StepPorts, step: Step, likely: Outcome): Promise<StepWriter> {
   const { stored, run, token, found, roundRobin } = step;
   const { tables, now } = ports;

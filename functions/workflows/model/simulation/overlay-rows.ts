@@ -3,7 +3,7 @@ import { joined, type Key, liesIn, type Range, type Space } from '../../../../sh
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import type { Attributes } from './expressions.ts';
 
-/** What a simulation has written at a key; without data and attributes of a record that it has deleted. */
+/** A write of a simulation at a key; without data and attributes of a record that it has deleted. */
 export interface OverlayRow {
   readonly key: Key<unknown, Space>;
   readonly sort: string;

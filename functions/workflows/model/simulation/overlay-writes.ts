@@ -12,7 +12,7 @@ import {
 import { holds, updatedAttributes } from './expressions.ts';
 import { type HeldRecord, keyText, type OverlayRows } from './overlay-rows.ts';
 
-/** What an action of an overlay does with the record at its key. */
+/** The effect of an overlay's action on the record at its key. */
 interface Write {
   readonly rows: OverlayRows<never>;
   readonly key: Key<unknown, never>;
@@ -133,7 +133,7 @@ export async function commitOver(actions: readonly Action[]): Promise<void> {
   }
 }
 
-/** What the table would give back of this data. */
+/** This data as the table would give it back. */
 function held(
   data: unknown,
   { version, expiresAt, bytes }: { version?: number; expiresAt?: Date | undefined; bytes?: Uint8Array },

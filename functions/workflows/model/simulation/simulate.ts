@@ -19,10 +19,10 @@ import { withholdTexts } from './texts-for-caller.ts';
 /** Steps that one request follows. */
 const maxSteps = 200;
 
-/** Of the 9.5 seconds that an invocation has, those that are left for the last step and the response. */
+/** The part of an invocation's 9.5 seconds that is left for the last step and the response. */
 const reserve = 4.5 * second;
 
-/** What happens to whom, and the workflow that may follow from it. */
+/** An occurrence, its contact, and the workflow that may follow from it. */
 export interface SimulationInput {
   readonly header: WorkflowHeader;
   readonly document: string;
@@ -34,7 +34,7 @@ export interface SimulationInput {
   readonly decisions: Record<string, 'received' | 'timeout'>;
 }
 
-/** The plan of a workflow. Of one that is enabled, as it was confirmed; a draft is confirmed when it is enabled. */
+/** The plan of a workflow: as it was confirmed if it is enabled; a draft is confirmed when it is enabled. */
 function planAsEnabled({ enabled, plan: known, most }: WorkflowHeader, document: string): Plan {
   const confirmed =
     enabled && known !== undefined

@@ -27,7 +27,7 @@ export interface Simulation extends Pick<ClockAndIds, 'newId'> {
 }
 
 export interface SimulatedStep extends StoredStepRecord {
-  /** What it would send or write, as it would read. */
+  /** The text that it would send or write, as it would read. */
   readonly text?: string;
 }
 
@@ -80,7 +80,7 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
   );
   const { table } = tables;
   if (received !== undefined && (await canOwnerSee({ table, owners: ownersIn(table) }, run))) {
-    // What follows must be later than what came before, also by the ids of its records.
+    // Later steps must be later than what came before, also by the ids of their records.
     const at = after(now, 1);
     const change = (before: Run) => ({ after: wokenRun(before, received, 'received') });
     await changeRun(tables, run._id, change, clockAt(simulation, at));
@@ -119,7 +119,7 @@ function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'st
   };
 }
 
-/** What people would read of a request: the text of a message, a note or a notification, the name of an application. */
+/** The text of a request that people would read: the text of a message, a note or a notification, the name of an application. */
 function textIn(body: unknown): string | undefined {
   const { content, note, message, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
   return [content, note, message, name].find((one) => typeof one === 'string');

@@ -16,7 +16,7 @@ import { ownersIn, refusalByOwner } from '../triggers/owners.ts';
 import { runIdFor } from '../triggers/start.ts';
 import { clockAt, type SimulatedStep, type Simulation, simulateRun } from './simulated-run.ts';
 
-/** What would become of one trigger. */
+/** The result of one trigger. */
 export interface SimulatedStart {
   readonly nodeId: string;
   /** `running` or `waiting` if there was no room or time to follow it to its end. */
@@ -30,7 +30,7 @@ export interface SimulatedRuns {
 }
 
 /**
- * What would happen at an occurrence, if the workflow were enabled as it is: the runs of all its triggers for the topic, one after the
+ * Simulates an occurrence, as if the workflow were enabled as it is: the runs of all its triggers for the topic, one after the
  * other. How often the contact has entered it before does not matter.
  * @throws a 409 `Failure` for a workflow without a trigger for the topic.
  */

@@ -13,7 +13,7 @@ import { canOwnerSee, type Owners } from './owners.ts';
 /** Runs that an event is passed to at the same time. */
 const width = 8;
 
-/** What an occurrence means to a run that waits for it: an end, or the ends of some of its waits. */
+/** The meaning of an occurrence to a run that waits for it: an end, or the ends of some of its waits. */
 interface Meaning {
   readonly end?: 'goal' | 'reply';
   /** The numbers of the tokens. */

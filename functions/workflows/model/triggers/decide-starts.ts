@@ -87,7 +87,7 @@ export const longestChain = 5;
 /** How many runs of a workflow may start for a contact within an hour. Source: the page of workflow runs, "Guards". */
 export const startsInAnHour = 20;
 
-/** What a contact's record of a workflow says of its runs. */
+/** The runs that a contact's record of a workflow tells of. */
 export interface Enrollment {
   readonly running: number;
   /** When the last ones started, oldest first; not more than `startsInAnHour`. */

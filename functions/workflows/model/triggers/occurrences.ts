@@ -27,7 +27,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
 };
 
 /**
- * What an event tells workflows, in the order in which it happened: a contact is created before its application. Each delivery of an event
+ * The occurrences of an event, in the order in which they happened: a contact is created before its application. Each delivery of an event
  * gives the same.
  */
 export function occurrencesIn(event: StoredEvent): Occurrence[] {

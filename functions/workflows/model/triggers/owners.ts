@@ -7,7 +7,7 @@ import type { Run } from '../runs/run.ts';
 
 /** The owner of a workflow as of now. */
 export interface Owner {
-  /** What the owner may see, or might if not disabled. */
+  /** The scope of the owner, also if the owner is disabled. */
   readonly scope: Scope;
   readonly isDisabled: boolean;
 }

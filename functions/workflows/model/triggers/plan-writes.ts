@@ -23,7 +23,7 @@ import { closeForStarts, openForStarts } from '../runs/run-gate.ts';
 /** How long a superseded plan stays: longer than any run that started on it. */
 const supersededFor = longestRun + day;
 
-/** What an edit does to a workflow's plan and triggers. */
+/** The effect of an edit on a workflow's plan and triggers. */
 export interface PlanWrites {
   /** The header's `plan` afterwards. */
   readonly state: PlanState | undefined;
@@ -44,7 +44,7 @@ export interface PlanWrites {
   readonly gates: readonly Action[];
 }
 
-/** What an edit changes that concerns runs. */
+/** The changes of an edit that concern runs. */
 export interface Edit {
   readonly before: WorkflowHeader | undefined;
   readonly after: Pick<WorkflowHeader, '_id' | 'userId' | 'enabled'>;
@@ -52,7 +52,7 @@ export interface Edit {
   readonly compiled: Pick<Compiled, 'plan'>;
   /** Whether somebody with the rights of the owner sends nodes, edges or settings, the same or others. */
   readonly confirms: boolean;
-  /** What the owner may do now, if whoever edits cannot vouch for more. */
+  /** The owner's rights of now, if whoever edits cannot vouch for more. */
   readonly most?: Reach | undefined;
   /** Whether runs of earlier revisions move to this one. */
   readonly movesRuns: boolean;

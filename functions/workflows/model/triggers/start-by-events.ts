@@ -11,7 +11,7 @@ import { type PreparedStart, prepareStarts, spreadStarts, startRuns } from './st
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
 
-/** What some occurrences have led to. */
+/** The results of some occurrences. */
 export interface Figures {
   started: number;
   refused: number;
@@ -83,7 +83,7 @@ async function findStarts(
   return { starts, received, failures };
 }
 
-/** Of a contact that enters a workflow once, only the first of these starts takes a place at the rate of the workflow. */
+/** Only the first of these starts of a contact that enters a workflow once takes a place at the rate of the workflow. */
 function enteringOnce(prepared: PreparedStart, entering: Set<string>): PreparedStart {
   const { row, occurrence } = prepared.start;
   const name = JSON.stringify([occurrence.contactId, row.workflowId]);

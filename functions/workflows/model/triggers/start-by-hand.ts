@@ -96,7 +96,7 @@ function startedByContact(
   return result;
 }
 
-/** What starts a run that a user, or a step of another run, asks for. It has no event: `eventId` tells one request from another. */
+/** The start of a run that a user, or a step of another run, asks for. It has no event: `eventId` tells one request from another. */
 export function manualOccurrence(
   contactId: string,
   { eventId, userId, causedBy }: { eventId: string; userId: string; causedBy?: Cause | undefined },

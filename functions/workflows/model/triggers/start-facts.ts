@@ -17,7 +17,7 @@ export interface StartFacts {
   readonly people: readonly string[];
   /** Undefined for a contact that never entered. */
   readonly enrollment: Enrollment | undefined;
-  /** What was decided before, by node. */
+  /** Earlier decisions, by node. */
   readonly earlier: ReadonlyMap<string, Started>;
   /** Whether the occurrence has started a run of the workflow before. */
   readonly hasStarted: boolean;

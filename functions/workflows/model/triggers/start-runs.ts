@@ -20,7 +20,7 @@ export interface PreparedStart {
   readonly starting: ReadonlySet<string>;
 }
 
-/** What some starts of one occurrence depend on, without nodes that an earlier delivery has decided about. */
+/** The facts that some starts of one occurrence depend on, without nodes that an earlier delivery has decided about. */
 export async function prepareStarts(
   tables: StartTables,
   starts: readonly Start[],

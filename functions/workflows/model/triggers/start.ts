@@ -30,11 +30,11 @@ export interface StartingNode {
   readonly startsAt?: Timestamp;
   /** False for one whose filter does not let the occurrence pass: it is refused, and that is recorded. True unless stated. */
   readonly passesFilter?: boolean;
-  /** Of the run, in place of the id that the occurrence gives: for a run that is to be found by it. */
+  /** Replaces the id that the occurrence gives the run, which is then found by it. */
   readonly runId?: string;
 }
 
-/** What became of a trigger node. */
+/** The result of a trigger node. */
 export type Started =
   | { readonly nodeId: string; readonly runId: string }
   | { readonly nodeId: string; readonly refused: RefusalReason };

@@ -11,7 +11,7 @@ interface Extra {
   readonly position: number;
   /** The users of `roundRobin` who are active. */
   readonly available: readonly string[];
-  /** Of `userId`. */
+  /** Set if the user with `userId` is gone. */
   readonly gone?: Gone;
   /** Whether there is nobody to assign, and the owner of the workflow may not see the contact. */
   readonly isHidden?: boolean;

@@ -70,6 +70,14 @@ const oddValues = [
   { constructor: { prototype: 1 } },
 ];
 
+/** Bodies are read alike in a family: one operation of each meets all of the above, and so do those that say how theirs is read. */
+const thorough = new Set([
+  ...new Map(withBody.map(({ name, operation }) => [operation.family, name])).values(),
+  ...withBody
+    .filter(({ operation: { repairsBody, bodyLimit } }) => repairsBody || bodyLimit !== undefined)
+    .map(({ name }) => name),
+]);
+
 for (const { name, operation, accessCase } of withBody) {
   /** What is refused consumes nothing: the same request serves until one succeeds. */
   let unused: Call | undefined;
@@ -87,21 +95,20 @@ for (const { name, operation, accessCase } of withBody) {
     return response;
   };
 
-  test.each([...Object.keys(refused), 'a string of 1 MB'])(
-    `${name} refuses %s in the family's shape`,
-    async (kind) => {
-      if (operation.repairsBody === true && repairable.includes(kind)) {
-        return;
-      }
-      const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
-      const response = await send(body);
-      expect({ status: response.status, keys: Object.keys(response.body) }).toEqual({
-        status,
-        keys: familyKeys[operation.family],
-      });
-      expect(response.consumed?.writeUnits ?? 0).toBe(0);
-    },
-  );
+  test.each(
+    thorough.has(name) ? [...Object.keys(refused), 'a string of 1 MB'] : ['no JSON', 'the key __proto__'],
+  )(`${name} refuses %s in the family's shape`, async (kind) => {
+    if (operation.repairsBody === true && repairable.includes(kind)) {
+      return;
+    }
+    const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
+    const response = await send(body);
+    expect({ status: response.status, keys: Object.keys(response.body) }).toEqual({
+      status,
+      keys: familyKeys[operation.family],
+    });
+    expect(response.consumed?.writeUnits ?? 0).toBe(0);
+  });
 
   test(`${name} refuses odd values of a field with a 400 that names the field, and takes those that the field takes`, async () => {
     for (const [field, schema] of Object.entries(operation.body?.shape ?? {})) {

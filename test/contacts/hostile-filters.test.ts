@@ -23,19 +23,13 @@ const many = (of: (n: number) => string, count = 9) => Array.from({ length: coun
 
 const bombs: [string, Record<string, unknown>][] = [
   ['states that double with each letter', { long: many((n) => `a[ab]{900}c${n}`) }],
-  ['states that double, in a program of 300', { long: many((n) => `a[ab]{290}c${n}`, 30) }],
-  ['states that double, in a program of 100', { long: many((n) => `a[ab]{90}c${n}`, 90) }],
   ['states that double, in a small program', { long: many((n) => `a[ab]{12}c${n}`, 100) }],
-  ['optional letters', { long: many((n) => `(a?b?){200}c${n}`) }],
   ['repeated repetitions', { long: many((n) => `((a{0,9}b{0,9}){0,9}c){5}${n}`) }],
   ['words of any letters', { long: many((n) => `(\\pL+\\d?){90}c${n}`) }],
   ['many classes of characters', { long: many((n) => `([\\pL\\pN]|[^\\pL]){80}\\W${n}`) }],
   ['ranges of all letters', { long: many((n) => `[${'B-\u{1e942}'.repeat(80)}]${n}`) }],
-  ['ranges of all letters by their codes', { long: many((n) => `[${'B-\\x{1e942}'.repeat(22)}]${n}`, 30) }],
   ['classes of letters', { long: many((n) => `[${'\\pL'.repeat(80)}]${n}`, 90) }],
-  ['classes of words', { long: many((n) => `[${'\\w'.repeat(120)}]${n}`, 100) }],
   ['a hundred expressions on a list', { list: many((n) => `(a|b|ab)*c${n}`, 100) }],
-  ['a hundred texts', { list: many((n) => `${'a'.repeat(80)}${n}`, 100) }],
   ['all fields at once', Object.fromEntries(many((n) => `f${n}`, 50).map((key) => [key, 'a[ab]{190}c']))],
 ];
 

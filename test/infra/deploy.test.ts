@@ -83,7 +83,7 @@ describe('Deploying with profiles', () => {
     const stated = {
       slow: [
         'region = eu-north-1',
-        `credential_process = sleep 2 && echo '{"Version": 1, "AccessKeyId": "AKIDSLOW", "SecretAccessKey": "secret"}'`,
+        `credential_process = sleep 1 && echo '{"Version": 1, "AccessKeyId": "AKIDSLOW", "SecretAccessKey": "secret"}'`,
       ],
       broken: ['region = eu-north-1', 'credential_process = echo the vault is locked >&2 && false'],
       sso: [

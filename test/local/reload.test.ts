@@ -91,6 +91,12 @@ const get = async (path: string) => {
   return { status: response.status, text: await response.text() };
 };
 const person = { email: 'ada@example.com', password: 'correct horse', firstName: 'Ada', lastName: 'Byron' };
+/** What is said to whom nobody lets in. */
+async function refusedRegistration(): Promise<string> {
+  const elsewhere = { ...person, email: 'grace@example.com', organizationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+  const register = { method: 'POST', body: JSON.stringify(elsewhere) };
+  return (await fetch(`${running.url}/api/auth/register`, register)).text();
+}
 const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line));
 
 test('An edit of a rule takes effect without a restart, and the log says so', async () => {
@@ -102,12 +108,7 @@ test('An edit of a rule takes effect without a restart, and the log says so', as
 
 test('An edit of a file that operations share takes effect, too', async () => {
   await edit('functions/auth/model/registration.ts', 'is not open for', 'is surely not open for');
-  const elsewhere = { ...person, email: 'grace@example.com', organizationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
-  const register = { method: 'POST', body: JSON.stringify(elsewhere) };
-  await eventually(async () => {
-    const response = await fetch(`${running.url}/api/auth/register`, register);
-    return (await response.text()).includes('surely');
-  });
+  await eventually(async () => (await refusedRegistration()).includes('surely'));
 });
 
 test('A changed route is found where it is now, and in the documentation', async () => {
@@ -220,10 +221,9 @@ test('Started again without an edit, nothing is built; after one made meanwhile,
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');
   await running.stop();
-  // All operations share it.
-  await edit('shared/kernel/http/query.ts', 'is not a query parameter', 'is surely not a query parameter');
+  await edit('functions/auth/model/registration.ts', 'is surely not open for', 'is certainly not open for');
   running = await start();
   expect(running.lines.join('\n')).toContain('Building');
-  expect((await get('/api/health?limt=1')).text).toContain('surely');
+  expect(await refusedRegistration()).toContain('certainly');
   expect((await get('/api/health')).text).toBe('{"status":"finer"}');
 });

@@ -138,25 +138,3 @@ test('POST /api/applications: a contact has at most 25, the next is 409, even wh
   expectStatus(await applications.remove(id), 200);
   expectStatus(await applications.create({ contactId, name: 'In its place' }), 201);
 });
-
-test.each([
-  [{ name: 'No contact' }, 'contactId is required'],
-  [{ contactId: 'c' }, 'name is required'],
-  [{ contactId: 'c', name: ' ' }, 'name must not be empty'],
-  [{ contactId: 'c', name: '😀'.repeat(201) }, 'name must have at most 200 characters'],
-  [{ contactId: 'c', name: 'a', customFields: [] }, 'customFields must be an object'],
-  [
-    {
-      contactId: 'c',
-      name: 'a',
-      customFields: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, n])),
-    },
-    'customFields must have at most 50 keys',
-  ],
-  [
-    { contactId: 'c', name: 'a', customFields: { k: 'x'.repeat(16 * 1024) } },
-    'customFields must be at most 16 KB',
-  ],
-])('POST /api/applications of %o says what is wrong: 400', async (body, message) => {
-  expect(await applications.create(body)).toMatchObject(failure(400, message));
-});

@@ -90,12 +90,3 @@ test('GET /api/applications finds nothing in an organization without an Applicat
   expectStatus(await pipelines.remove(pipeline?._id ?? ''), 200);
   expect((await clientOf(own).list()).body).toEqual({ success: true, data: [], nextCursor: null });
 });
-
-test.each<[Record<string, string>, string]>([
-  [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
-  [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
-  [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
-  [{ cursor: 'nonsense', contactId: mine._id }, 'cursor must be a nextCursor of this list'],
-])('GET /api/applications with %j is 400', async (query, message) => {
-  expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
-});

@@ -18,18 +18,6 @@ const taken = (contactId: string) => ({
   contactId,
 });
 
-test.each([
-  ['+15550100001', '+15550100001'],
-  ['+1 (555) 010-0003', '+15550100003'],
-  ['0015550100005', '+15550100005'],
-  ['+12', '+12'],
-  ['+123456789012345', '+123456789012345'],
-  ['+44 (0)1632 960 001', '+441632960001'],
-])('A phone number written %j is stored as %s', async (written, stored) => {
-  const record = await contacts.created(withNumber(written, { label: ' mobile ' }));
-  expect(record.phoneNumbers).toEqual([{ value: stored, label: 'mobile', isPrimary: true }]);
-});
-
 test.each(['15550100001', '+1234567890123456', '+1555010000a', '+1555\u0000010'])(
   'A phone number written %j is refused by name and never echoed',
   async (value) => {
@@ -53,15 +41,6 @@ test('A phone number is primary when it says so, and the first one otherwise; th
     ).phoneNumbers.map(({ isPrimary }) => isPrimary);
   expect(await primaries([undefined, undefined])).toEqual([true, false]);
   expect(await primaries([false, true, true])).toEqual([false, true, false]);
-});
-
-test('A phone number may not stand twice in one contact, however it is written', async () => {
-  const { status, body } = await contacts.create({
-    firstName: 'P',
-    phoneNumbers: [{ value: '+1 555 0200001' }, { value: '001-555-0200001' }],
-  });
-  expect(status).toBe(400);
-  expect(body.message).toBe('phoneNumbers must not contain the same number twice');
 });
 
 test('A phone number of the organization belongs to one contact: another, new or edited, gets a 409 that says whose it is', async () => {

@@ -179,6 +179,17 @@ test('A presigned URL is refused when a header that it does not cover comes with
   );
 });
 
+test('A presigned URL lives as long as it says', async () => {
+  const early = await storeWithHello({ ahead: 59 * minute });
+  expect((await fetch(await early.presigned())).status).toBe(200);
+  const late = await storeWithHello({ ahead: 61 * minute });
+  expect(await refusal(await fetch(await late.presigned()))).toBe('403 AccessDenied: Request has expired');
+  const future = await storeWithHello({ ahead: -16 * minute });
+  expect(await refusal(await fetch(await future.presigned()))).toBe(
+    '403 AccessDenied: Request is not valid yet',
+  );
+});
+
 test('A presigned URL whose file name does not fit into a header is refused, as by S3', async () => {
   const { presigned } = await storeWithHello();
   const ResponseContentDisposition = 'attachment; filename="€.pdf"';

@@ -67,22 +67,6 @@ test('A new note keeps its text in normal form, white space and markup included'
 });
 
 test.each([
-  ['ASCII', 'x'],
-  ['emoji of two code units', '😀'],
-  ['combining marks', '\u0301'],
-  ['Chinese', '漢'],
-])('A new note has at most 20,000 code points: %s', async (_, character) => {
-  const contactId = await newContactId();
-  // A combining mark needs something to combine with, and a note something to see.
-  const longest = `a${character.repeat(19_999)}`;
-  expect((await rep.written(contactId, { note: longest })).note).toBe(longest);
-  expect(outcome(await rep.create({ contactId, note: longest + character }))).toEqual(
-    noteFailure(400, 'INVALID', 'note must have at most 20000 characters'),
-  );
-  expect(await rep.notes(contactId)).toHaveLength(1);
-});
-
-test.each([
   ['missing', undefined],
   ['empty', ''],
   ['white space', ' \n\t\u00a0\u3000'],

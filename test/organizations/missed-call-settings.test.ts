@@ -35,19 +35,6 @@ test('The missed-call message that nobody has set is empty and not enabled; then
   expect((await putMessage({ missedCallMessage: '' })).body).toEqual(cleared);
 });
 
-test.each([
-  ['emoji of several code points', '👩‍👩‍👧', ''],
-  ['combining text, without a form of one character', 'x\u0301', ''],
-  ['placeholders, counted before they are filled in', 'y', '{{contactName}}'],
-])('The missed-call message has 500 code points at most, not 501: %s', async (_, text, start) => {
-  const ofLength = (count: number) => [...(start + text.repeat(count))].slice(0, count).join('');
-  expect((await putMessage({ missedCallMessage: ofLength(500) })).body.missedCallMessage).toBe(ofLength(500));
-  expect(outcome(await putMessage({ missedCallMessage: ofLength(501) }))).toEqual(
-    problem(400, 'Invalid request', 'missedCallMessage must have at most 500 characters'),
-  );
-  expect((await readMessage()).missedCallMessage).toBe(ofLength(500));
-});
-
 test('The missed-call policy that nobody has set has “defaults `always, skip, 60, false, true`”, and is updated in part', async () => {
   expect(await readPolicy()).toEqual({ success: true, data: initialPolicy });
   expect(Object.keys((await readPolicy()).data)).toEqual(Object.keys(initialPolicy));

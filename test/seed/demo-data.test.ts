@@ -134,11 +134,3 @@ test.each<[string, Record<string, unknown>]>([
   expect(totalOf(found)).toBeGreaterThan(0);
   expect(totalOf(found)).toBeLessThan(totalOf(all));
 });
-
-test('The filters by team, by owners and by assignees of conversations find some of the demo contacts', async () => {
-  const { token } = await tests.logIn('head@example.com');
-  const { user } = await tests.logIn('rep@example.com');
-  for (const query of [{ ownerFilter: 'team' }, { owner: [user.id] }, { assignee: [user.id] }]) {
-    expect(totalOf(await board(token, query))).toBeGreaterThan(0);
-  }
-});

@@ -7,7 +7,7 @@ export const buildFolder = process.env.BUILD_DIR || join(projectRoot, 'node_modu
 
 const day = 86_400_000;
 
-/** Keeps these folders of builds for another day, and removes those that nobody has used for so long. */
+/** Keeps these folders of builds for another day, and removes folders that nobody has used for so long. */
 export async function keepUsed(names: Iterable<string>): Promise<void> {
   const now = new Date();
   for (const name of names) {

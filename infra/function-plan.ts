@@ -164,7 +164,7 @@ export function usesIn({ trigger }: Pick<FunctionPlan, 'trigger'>, operation: An
   return trigger === 'deferred' ? operation.uses : portUses(operation);
 }
 
-/** The ports of a function's operations and of those that it performs in steps, each once. For a simulation the latter are read-only. */
+/** The ports of a function's operations and of the operations that it performs in steps, each once. For a simulation the latter are read-only. */
 export function portsOfAll(plan: FunctionPlan): UsedPort[] {
   const { operations, steps = [] } = plan;
   const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');

@@ -222,7 +222,7 @@ function providerOf(sender: MailSenderResources | undefined): string {
   return sender === undefined ? 'none' : 'ses';
 }
 
-/** Actions that change nothing, among those that ports grant. */
+/** Actions that change nothing, among the actions that ports grant. */
 const readingActions: readonly string[] = ['s3:GetObject', 'secretsmanager:GetSecretValue'];
 
 /** The port with permission to read only: AWS refuses its writes. */

@@ -1,7 +1,7 @@
 import { withCurrentRefreshKey } from '../../shared/kernel/auth/signing-secret.ts';
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
 
-/** Only functions that hold the secret verify refresh tokens, so that this key needs no deployment, unlike those that sign other tokens. */
+/** Only functions that hold the secret verify refresh tokens, so that this key needs no deployment, unlike the keys of other tokens. */
 export default scheduleOperation({
   on: { everyMinutes: 720 },
   summary: 'Replace the key that makes refresh tokens every 31 days; those of the key before it stay valid',

@@ -94,7 +94,7 @@ export default operation({
     requireTwilioSignature(await openSecrets(secrets, sms.to, owner ? [owner] : []), request);
     if (hasNumber && owner === undefined) {
       await keepUnassigned(platform, sms, request, { sourceIp, receivedAt });
-      // Somebody may have got the number at this moment, and those that waited may have been delivered already.
+      // Somebody may have got the number at this moment, and waiting messages may have been delivered already.
       await deliverUnassigned({ identity, platform, organizations, secrets }, sms.to, { now, newId });
     }
     const receive = (to: NumberOwner) => {

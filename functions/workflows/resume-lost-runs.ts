@@ -12,7 +12,7 @@ const width = 10;
 
 /**
  * The entry that makes a run go on expires a day after it was last written. A run that still could go on then was lost: nobody handed it over, or its
- * message was given up. Those that wait or have ended, almost all, cost one read.
+ * message was given up. Waiting and ended runs, almost all, cost one read.
  */
 export default streamOperation({
   reader: 'background',

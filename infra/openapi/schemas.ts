@@ -47,7 +47,7 @@ export function collectSchemas(all: readonly Listed[]): Schemas {
   };
 }
 
-/** Removes keywords that say nothing, and those that would forbid new properties in responses. */
+/** Removes keywords that say nothing, and keywords that would forbid new properties in responses. */
 const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
   const definition = zodSchema._zod.def;
   if (definition.type === 'object' && definition.catchall === undefined) {

@@ -105,7 +105,7 @@ export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepar
 }
 
 /**
- * The rows that the operations write into an empty table of their own, without those that have expired since. In the product's table the
+ * The rows that the operations write into an empty table of their own, without rows that have expired since. In the product's table the
  * readers of its stream would act on events of the past, and the rows of an interrupted seeding would block the next one.
  */
 async function seededRows(

@@ -24,7 +24,7 @@ const defaultThrottle: Throttle = { rate: 5_000, burst: 2_500 };
 /** How long the gateway caches the authorizer's result for one `Authorization` header. */
 const authorizerCache = Duration.minutes(5);
 
-/** The response headers that pages of other origins may read, in addition to those that every page may read. */
+/** The response headers that pages of other origins may read, in addition to the headers that every page may read. */
 const readableHeaders = [
   'allow',
   'apigw-requestid',

@@ -9,7 +9,7 @@ export interface Texts {
   readonly ends: Uint32Array;
 }
 
-/** How a piece of bytes is stored: as it is, among those that are compressed together, or as one byte that it repeats. */
+/** How a piece of bytes is stored: as it is, among pieces that are compressed together, or as one byte that it repeats. */
 const kinds = { plain: 0, compressed: 1, repeated: 2 } as const;
 
 /** Columns are written once and read often. Higher levels take many times as long and save less than one in a hundred. */

@@ -25,7 +25,7 @@ export class IndexState {
     return this.#revision;
   }
 
-  /** Whether some contacts already show changes later than those that were applied. */
+  /** Whether some contacts already show changes later than the applied ones. */
   get isAhead(): boolean {
     return this.#ahead.size > 0;
   }

@@ -53,7 +53,7 @@ export class KnownChanges {
   }
 
   /**
-   * The last change of each contact after the changes of these numbers, up to those that the counters count. Undefined if it is not known
+   * The last change of each contact after the changes of these numbers, up to the changes that the counters count. Undefined if it is not known
    * which contacts some of the changes were of.
    */
   since(numbers: ChangeNumbers, shards: readonly ShardChanges[]): ContactChange[] | undefined {

@@ -4,7 +4,7 @@ import type { IndexedContact } from './indexed-contact.ts';
 import { packedKeys } from './key-columns.ts';
 import { packedTexts } from './text-columns.ts';
 
-/** The families of columns of a block. A query reads only those that it needs. */
+/** The families of columns of a block. A query reads only the families that it needs. */
 export const families = ['keys', 'text', 'people', 'times', 'fields'] as const;
 export type Family = (typeof families)[number];
 

@@ -36,7 +36,7 @@ export async function readPartsBeside(
   return found;
 }
 
-/** Deletes families of blocks; those that are gone do no harm. */
+/** Deletes families of blocks; families that are gone do no harm. */
 export function deleteParts(
   table: TableWriter,
   { _id }: IndexedPipeline,

@@ -91,7 +91,7 @@ export function isFoundIn({ text, digits, turned }: TextSearch, { name, phones }
 const trunkZero = /\(\s*0\s*\)/;
 
 /**
- * The digits to look for in phone numbers, each by itself: those that were written, without what stands in front of a country code or an
+ * The digits to look for in phone numbers, each by itself: the written digits, without what stands in front of a country code or an
  * area code; and those of the number that they are, in both of its notations. None for a search for something else. Source: decisions 6,
  * "search".
  */

@@ -102,7 +102,7 @@ export function withStatedConsent(contact: StoredContact, address: string, said:
 export type ReleasedConsents = ReadonlyMap<string, { readonly consent: Consent }>;
 
 /**
- * A contact whose numbers may have changed, with what was stated for those that it has: it keeps that of the former ones, and takes over
+ * A contact whose numbers may have changed, with what was stated for the numbers that it has: it keeps that of the former ones, and takes over
  * that of the `released` ones. Any other new number has said nothing; but what a user recorded for a contact without any is about those
  * that it gets first. `before` is undefined for a new contact.
  */

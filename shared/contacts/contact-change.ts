@@ -34,7 +34,7 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
   };
 }
 
-/** The people and the tags that are new to a contact; without `before`, those that it begins with. */
+/** The people and the tags that are new to a contact; without `before`, all that it begins with. */
 export function contactAdditions(before: StoredContact | undefined, after: StoredContact): EventChange {
   const addedTags = withoutNames(after.tags, before?.tags ?? []);
   const assigned = newlyAssigned(before, after);

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation.ts';
 export interface ReadPosition {
   /** The last message in the list that the user has read; null if the conversation had none. */
   readUpTo: string | null;
-  /** How many inbound messages the user has read: all those that had arrived with the last one. */
+  /** How many inbound messages the user has read: all that had arrived with the last one. */
   readInbound: number;
 }
 

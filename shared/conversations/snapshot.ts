@@ -22,7 +22,7 @@ export interface TrainingSnapshot {
 /** Bytes of a snapshot's messages as JSON, so that 100 snapshots fit into one response. */
 export const snapshotBytes = 56 * 1024;
 
-/** The newest messages that fit into a snapshot, oldest first, without those that are scheduled: nobody has said them. */
+/** The newest messages that fit into a snapshot, oldest first, without scheduled ones: nobody has said them. */
 export function snapshotMessages(newestFirst: readonly Message[]): Message[] {
   const kept: Message[] = [];
   let bytes = 0;

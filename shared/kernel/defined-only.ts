@@ -1,4 +1,4 @@
-/** The fields without those that are undefined: a spread of them keeps the other values. */
+/** The fields that are defined: a spread of them keeps the other values. */
 export function definedOnly<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {

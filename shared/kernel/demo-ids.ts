@@ -3,7 +3,7 @@
  * them, so that each example works as printed. The example that deletes a record uses a `spare…` one, which no other example
  * needs. The ids are older than their records, which are dated from the first start.
  *
- * One constant each, so that a bundle contains only those that its operation names.
+ * Each has a constant, so that a bundle contains only the constants that its operation names.
  */
 
 /** The organization of the superadmin. */

@@ -2,7 +2,7 @@ import { encodeTime } from 'ulid';
 
 /** Crockford's Base32. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Characters of an id that hold its time, and those that are random. Source: the ULID specification. */
+/** Characters of an id that hold its time, and random characters. Source: the ULID specification. */
 const timeLength = 10;
 const randomLength = 16;
 

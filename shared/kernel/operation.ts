@@ -119,7 +119,7 @@ export interface Definition<
   readonly headers?: Readonly<Record<string, string>>;
   /** Successful responses other than `output`. */
   readonly others?: readonly DescribedResponse[];
-  /** Failures beyond those that every operation of its kind can have, for the documentation. */
+  /** Failures beyond the ones that every operation of its kind can have, for the documentation. */
   readonly failures?: readonly FailureCode[];
   /** Those of `failures` that may have further keys. */
   readonly detailedFailures?: readonly DetailedFailure[];

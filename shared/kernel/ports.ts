@@ -6,7 +6,7 @@ import type { ClockAndIds } from './operation.ts';
 
 /**
  * The ports, by name and access. An operation that declares `uses: { table: 'write' }` gets exactly that: an undeclared port, or
- * a write with `read`, does not compile. These are the kernel's own; `shared/ports/port-types.ts` adds those that connect operations to
+ * a write with `read`, does not compile. These are the kernel's own; `shared/ports/port-types.ts` adds the ports that connect operations to
  * AWS and to providers.
  */
 export interface PortTypes {

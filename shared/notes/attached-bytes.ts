@@ -21,7 +21,7 @@ export const trialBytesKey = (): Key<never> => ({ partition: ['ATTACHED'], sort:
 export type AttachedSources = Ports<{ table: 'write'; trialPolicy: 'read' }> & Pick<ClockAndIds, 'now'>;
 
 /**
- * Counts files that are about to be attached. Not in a transaction: those that change the same item cancel each other, and the copies are
+ * Counts files that are about to be attached. Not in a transaction: transactions that change the same item cancel each other, and the copies are
  * made before the record is written.
  * @throws a 403 `Failure` when they are more than what an organization on trial may still attach, a 429 when any other organization has attached as much
  * as it may on this day.

@@ -1,6 +1,6 @@
 /**
  * Files that nobody may upload, because opening them runs their content: on the computer (programs, scripts, installers) or in
- * the browser (HTML, SVG). Extensions: those that mail services refuse, and scripts of other systems.
+ * the browser (HTML, SVG). The extensions are those of files that mail services refuse, and of scripts of other systems.
  */
 const refusedExtensions = new Set(
   [

@@ -159,7 +159,7 @@ const maxRecords = 5;
 const atOnce = 30;
 
 /**
- * Commits the actions that delete the cause of notifications, of any number of users, together with those that delete these
+ * Commits the actions that delete the cause of notifications, of any number of users, together with the actions that delete these
  * notifications: in one transaction, so that they stay if it fails. If it has no room for all of them, they go first.
  * @param prefetched what was read of them before; it counts if these are all.
  */

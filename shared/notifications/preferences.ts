@@ -49,7 +49,7 @@ export const preferenceAttribute = (kind: Kind) => `wants_${kind}`;
 
 export type Attributes = Readonly<Record<string, unknown>> | undefined;
 
-/** The kinds that a user wants: all but those that were turned off. */
+/** The kinds that a user wants: all that were not turned off. */
 export function preferencesIn(attributes: Attributes): NotificationPreferences {
   return everyKind((kind) => attributes?.[preferenceAttribute(kind)] !== false);
 }

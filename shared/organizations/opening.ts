@@ -44,7 +44,7 @@ interface Hours {
 interface Calendar {
   readonly zone: TimeZone;
   readonly schedule: Schedule;
-  /** The hours that begin on a day, without those that a change of clocks leaves nothing of. */
+  /** The hours that begin on a day, without hours that a change of clocks leaves nothing of. */
   hoursOn(date: CalendarDay): readonly Hours[];
 }
 
@@ -71,7 +71,7 @@ function calendarOf(businessHours: BusinessHours): Calendar {
 }
 
 /**
- * The hours that may contain an instant of this day, those that begin on the day first. Clocks put back or forward around midnight
+ * The hours that may contain an instant of this day; hours that begin on the day come first. Clocks put back or forward around midnight
  * carry hours one day further.
  */
 function hoursNear(calendar: Calendar, date: CalendarDay): Hours[] {

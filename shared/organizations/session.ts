@@ -21,7 +21,7 @@ export const sessionKey = (userId: string, sessionId: string): IdentityKey<Sessi
   sort: ['SESSION', sessionId],
 });
 
-/** All sessions of a user, oldest first, including those that the user's record has ended but the database has not deleted yet. */
+/** All sessions of a user, oldest first, including sessions that the user's record has ended but the database has not deleted yet. */
 export const sessionRange = (userId: string): Range<Session, 'identity'> => ({
   partition: ['SESSIONS', userId],
   under: ['SESSION'],

@@ -30,7 +30,7 @@ export interface MailLimits {
 export interface StorageLimits {
   /** Gigabytes of files that it may upload in all, whether or not they are attached; as many may be attached, counting each copy. */
   readonly gigabytes: number;
-  /** How many records it may add on one day: in UTC, or of those that are limited by share, at once and then within each day. */
+  /** How many records it may add on one day: in UTC, or, if they are limited by share, at once and then within each day. */
   readonly aDay: Readonly<Record<CountedRecord | SharedRecord, number>>;
 }
 

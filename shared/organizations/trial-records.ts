@@ -45,7 +45,7 @@ type SharedSources = Ports<{ table: 'read'; trialPolicy: 'read' }> & Partial<Por
 
 /**
  * Adds a contact or a note of an organization within its share, where the policy limits what organizations on trial may add. Nothing is written for most
- * of them: an action in the transaction would cost each 2 write units, and those that are added at the same time would cancel each other.
+ * of them: an action in the transaction would cost each 2 write units, and records that are added at the same time would cancel each other.
  * In return, processes that do not know of each other yet let some more pass.
  *
  * Not limited are contacts that a call or a text creates, because a refusal would lose it, and notes that steps of workflows write, which

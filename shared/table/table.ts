@@ -140,7 +140,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
    */
   commit(actions: readonly Action[]): Promise<void>;
   /**
-   * Deletes records one by one, for half of what transactions cost. Those that are already gone do no harm. @throws a 503
+   * Deletes records one by one, for half of what transactions cost. Keys without a record do no harm. @throws a 503
    * `Failure` when the table stays unavailable; then some are deleted.
    */
   deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;

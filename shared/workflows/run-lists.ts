@@ -2,8 +2,8 @@ import type { Key, Range } from '../table/key.ts';
 import type { RunStatus } from './run-statuses.ts';
 
 /**
- * The lists of a workflow's runs: those that have not ended, whether `running` or `waiting`, which their records tell; and those that
- * ended, by how. A run moves once, in the transaction of its end, so that a filter by status reads no others.
+ * The lists of a workflow's runs: active runs, whether `running` or `waiting`, which their records tell, and ended runs by how they
+ * ended. A run moves once, in the transaction of its end, so that a filter by status reads no others.
  */
 export const runLists = ['active', 'finished', 'failed', 'cancelled'] as const;
 export type RunList = (typeof runLists)[number];

@@ -4,7 +4,7 @@ import type { MissedCallSettings } from './missed-call-settings.ts';
 /** The ports that a missed call needs: a text is queued, now or later. */
 export type MissedCallPorts = Ports<{ table: 'write'; platform: 'write'; trialPolicy: 'read' }>;
 
-/** The ids that all tries of a change use, and those that each one takes for its events. */
+/** The ids that all tries of a change use, and the ids that each try takes for its events. */
 export interface ChangeIds extends Pick<ClockAndIds, 'newId'> {
   readonly textConversation: string;
   readonly message: string;

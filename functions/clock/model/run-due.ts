@@ -4,7 +4,7 @@ import { upTo } from '../../../shared/table/key.ts';
 import { type Clock, newDueWorker } from './due-worker.ts';
 
 /**
- * Milliseconds for which an entry is among those that a run does first: the time from one run to the next, and another one in case
+ * Milliseconds for which an entry is among the first of a run: the time from one run to the next, and another one in case
  * that is left out.
  */
 const recentFor = 2 * minute;

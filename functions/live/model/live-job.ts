@@ -22,7 +22,7 @@ interface ReplayJob {
   /** The id that the client has sent. */
   readonly since: string;
   readonly from: Progress;
-  /** Makes the message another one than all before: the queue drops those that it has had within 5 minutes. */
+  /** Makes the message another one than all before: the queue drops messages that it has had within 5 minutes. */
   readonly turn: string;
 }
 

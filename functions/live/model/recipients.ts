@@ -20,7 +20,7 @@ import type { EventsJob } from './live-job.ts';
 
 /** Some events of one organization, and who may get them. */
 export interface Recipients {
-  /** Those that there still are; none if nobody may get any. */
+  /** The events that there still are; none if nobody may get any. */
   readonly events: readonly StoredEvent[];
   readonly connections: readonly SocketConnection[];
   /** Users, among them those of all connections that there still are. */
@@ -71,7 +71,7 @@ export async function readRecipients(
   return { events: await events, connections, users, precededBy, unclosed, resyncedAt };
 }
 
-/** The events, in order, without those that have been erased since. */
+/** The events, in order, without events that have been erased since. */
 async function readEvents(ids: readonly string[], organization: TableReader): Promise<StoredEvent[]> {
   const stored = await readAll(organization, ids.map(eventKeyFor));
   return stored.flatMap((event) => (event === undefined ? [] : [event.data]));

@@ -57,7 +57,7 @@ interface Replying {
 }
 
 /**
- * Commits the actions of a received message together with those that queue the reply, within the organization's daily limit.
+ * Commits the actions of a received message together with the actions that queue the reply, within the organization's daily limit.
  * A contact who has opted out gets the reply, too: it may say how to opt in again.
  * @returns false, having written nothing, when the contact got a help message within the last hour, or a limit is reached.
  * @throws what the commit throws otherwise.

@@ -52,7 +52,7 @@ function isWithin(since: Timestamp, at: Timestamp): boolean {
   return Math.abs(Date.parse(at) - Date.parse(since)) < groupTime;
 }
 
-/** The action that remembers new notifications, by user, in place of those that no other message belongs to any more. */
+/** The action that remembers new notifications, by user, in place of notifications that no other message belongs to any more. */
 export function groupAction(
   table: TableWriter,
   { contactId, _id }: { readonly contactId: string; readonly _id: string },

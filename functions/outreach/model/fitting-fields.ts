@@ -7,7 +7,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Custom fields that a contact can have, and the names of those that it cannot. */
+/** Custom fields that a contact can have, and the names of fields that it cannot. */
 interface Fitting {
   readonly fields: Record<string, unknown>;
   readonly skippedFields: readonly string[];

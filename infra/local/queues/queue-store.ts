@@ -86,7 +86,7 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     }
   }
 
-  /** Takes messages; those that were received too often go to the dead-letter queue instead. */
+  /** Takes messages; a message that was received too often goes to the dead-letter queue instead. */
   function take(
     { name, isOrdered, redrive, visibilityTimeout }: QueuePlan,
     options: ReceiveOptions,

@@ -35,7 +35,7 @@ export interface ReceiveOptions {
   readonly visibilityTimeout?: number | undefined;
 }
 
-/** The messages of all queues, in a file or in memory. They survive a kill; those that were being handled can then be received at once. */
+/** The messages of all queues, in a file or in memory. They survive a kill; messages that were being handled can then be received at once. */
 export interface QueueStore {
   /** Defines the queues from now on; messages of other queues stay stored. */
   define(plans: readonly QueuePlan[]): void;

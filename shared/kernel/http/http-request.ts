@@ -57,7 +57,7 @@ function withFirstValues({ shape }: z.ZodMiniObject, form: object): object {
   );
 }
 
-/** The headers, and of those that the operation takes the values that their schemas make. */
+/** The headers, with the values that their schemas make of the headers that the operation takes. */
 function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): AnyRequest['headers'] {
   const taken = Object.entries(takesHeaders).flatMap(([name, { schema }]) => {
     const value = headers[name.toLowerCase()];

@@ -12,7 +12,7 @@ export function differentNames(names: readonly string[]): string[] {
   return [...byKey.values()];
 }
 
-/** The names without those that are the same as one of the others. */
+/** The names without any that is the same as one of the others. */
 export function withoutNames(names: readonly string[], others: readonly string[]): string[] {
   const keys = new Set(others.map(nameKey));
   return names.filter((name) => !keys.has(nameKey(name)));

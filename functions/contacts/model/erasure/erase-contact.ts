@@ -27,7 +27,7 @@ const [rowsTogether, width] = [25, 5];
 
 /**
  * Deletes everything in the partition of a deleted contact, and first what only its rows lead to: list entries, notifications, the
- * number in calls. Objects follow, because the stream reports the deletion of their records; those that are only announced may still
+ * number in calls. Objects follow, because the stream reports the deletion of their records; objects that are only announced may still
  * be stored, so they follow once more within hours. Continues where an interrupted run ended, because deleted rows are not found
  * again; looks again until there is nothing, because a reminder that fires or a note that is edited at this moment may add a row
  * behind the reading. Once the time is up it deletes a few rows at least.

@@ -18,11 +18,11 @@ const reserve = 2 * second;
 type Sources = Ports<{ platform: 'read'; organizations: 'read'; givenUp: 'erase' }>;
 
 interface Figures {
-  /** Dead letters that were looked at; those of them that went back into their queue; and those that were deleted. */
+  /** Dead letters that were looked at, that went back into their queue, and that were deleted. */
   readonly deadLetters: number;
   readonly triedAgain: number;
   readonly dropped: number;
-  /** Failed batches that were looked at, and those that told of deleted contacts. */
+  /** Failed batches that were looked at, and batches that told of deleted contacts. */
   readonly batches: number;
   readonly shortened: number;
   /** How many of both cannot be read, perhaps because another version wrote them. They hold up no others. */

@@ -77,7 +77,7 @@ function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] 
   return [...new Set([...awaited, ...endingTopics({ settings })])].sort();
 }
 
-/** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
+/** The existing nodes whose steps rules, texts or types of nodes ask for. */
 function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
   const asked = new Set(nodes.flatMap(({ data }) => [...namesIn(data).nodes]));
   const types = new Set(nodes.flatMap(({ type }) => nodeTypeNamed(type)?.asksStepsOf ?? []));

@@ -57,7 +57,7 @@ const isAmong = (texts: Confirmed['texts'], { _id, template }: StoredTemplate): 
 /**
  * The changed texts that an edit confirms, as sentences for whoever edits, who may not know of them. It reads only if a DEPARTMENT_HEAD has
  * changed a template.
- * @param templates those that the new plan names.
+ * @param templates the templates that the new plan names.
  */
 export async function findNewlyConfirmedTexts(
   table: TableReader,

@@ -52,7 +52,7 @@ export function newDocument(sent: Members): string {
 }
 
 /**
- * The document with the sent members replacing its own, and the keys of those that differ.
+ * The document with the sent members replacing its own, and the keys of the members that differ.
  * @throws a 400 `Failure` when it becomes too large.
  */
 export function mergeDocument(document: string, sent: Members): { document: string; changed: string[] } {

@@ -77,7 +77,7 @@ function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
 /** The nodes that runs can come to. */
 interface Reached {
   readonly atAll: ReadonlySet<string>;
-  /** Those that runs can come to whose contact was not deleted before. */
+  /** The nodes that runs can come to whose contact was not deleted before. */
   readonly withContact: ReadonlySet<string>;
 }
 
@@ -253,7 +253,7 @@ function fieldProblems(
     .map((field) => `It refers to ${quotation(field)}, which ${who} not have.`);
 }
 
-/** Whether a field is one of the event, and not among those that are known. Such a field may have parts: `event.customFields.size`. */
+/** Whether a field is one of the event, and not among the known fields. Such a field may have parts: `event.customFields.size`. */
 function isMissing(field: string, known: ReadonlySet<string>): boolean {
   const [root, name = ''] = field.split('.', 2);
   return root === 'event' && !known.has(name);

@@ -31,7 +31,7 @@ export function namesIn(data: object): Named {
   return { nodes, placeholders, looseBraces };
 }
 
-/** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */
+/** The fields that rules of a node's data compare, and the fields in placeholders of its texts. */
 export function fieldsNamedIn(data: unknown): string[] {
   const named: string[][] = [];
   eachText(data, (text, key) => {

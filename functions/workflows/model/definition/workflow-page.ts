@@ -76,7 +76,7 @@ interface Sources {
 }
 
 /**
- * The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out those that are deleted, or whose
+ * The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out workflows that are deleted, or whose
  * document is lost: one of them must not hide the others.
  */
 export async function readWorkflowResponses(

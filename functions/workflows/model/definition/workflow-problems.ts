@@ -65,7 +65,7 @@ export async function findWorkflowProblems(
 
 interface Started {
   readonly header: WorkflowHeader;
-  /** Those that start it by hand, or by a step; of another workflow, none while it is disabled. */
+  /** The triggers that start it by hand, or by a step; another workflow has none while it is disabled. */
   readonly triggers: number;
 }
 

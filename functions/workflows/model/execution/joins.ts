@@ -3,7 +3,7 @@ import type { Plan } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 
 /**
- * A node with `join: 'all'` waits for every token of the run that can still come to it; then all those that have come go on as one. If
+ * A node with `join: 'all'` waits for every token of the run that can still come to it; then all tokens that have come go on as one. If
  * all tokens wait at joins, each for another one, the join of the lowest token passes.
  */
 

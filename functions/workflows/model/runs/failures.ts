@@ -39,7 +39,7 @@ export async function readFailures(table: TableReader, workflowId: string): Prom
 }
 
 /**
- * The actions that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
+ * The actions that count an ending run among the failures in a row, and whom that notifies: the owner, once for each row of
  * failures. After that, further ones are not counted; a run that finishes ends the row.
  * @param failures what `readFailures` said.
  */

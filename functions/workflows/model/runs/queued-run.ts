@@ -4,7 +4,7 @@ import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
 import { delayAfter } from '../../../../shared/kernel/retry-delay.ts';
 import { minute, type Timestamp } from '../../../../shared/kernel/time.ts';
 
-/** A run in the queue of those that can go on. It names the run and holds none of its data. */
+/** A run in the queue of runs that can go on. It names the run and holds none of its data. */
 export interface QueuedRun {
   readonly organizationId: string;
   readonly runId: string;

@@ -150,7 +150,7 @@ export function listedRuns({ runs, nextCursor, cursorAfter }: RunPage): {
 }
 
 /**
- * Entries read for a page of those that run: few of a workflow's runs do at a time, but each stands in one list with those that wait.
+ * Entries read for a page of running runs: a workflow has few of them at a time, but each stands in one list with the runs that wait.
  */
 const entriesForRunning = 500;
 
@@ -166,7 +166,7 @@ interface EntriesQuery {
   readonly cursor: string | undefined;
 }
 
-/** The entries of a page of a workflow's runs, or, of those that run, those among which they are. */
+/** The entries of a page of a workflow's runs; for running runs, the entries among which they are. */
 async function readEntriesPage(
   table: TableReader,
   workflowId: string,

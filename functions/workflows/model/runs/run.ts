@@ -26,7 +26,7 @@ export interface Run extends RunRecord {
   readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
-  /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
+  /** The tokens that have not ended; a failed run has the tokens that it would go on with if it were tried again. */
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;

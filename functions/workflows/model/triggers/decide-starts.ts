@@ -13,7 +13,7 @@ export interface DecidedStarts {
   readonly results: readonly Started[];
   /** The runs that start now. */
   readonly runs: readonly Run[];
-  /** Those that may not, by the ids that they would have. */
+  /** The starts that are refused, by the ids that their runs would have. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** The record of the contact's runs of the workflow afterwards, if it changes. */
   readonly enrollment?: Enrollment | undefined;

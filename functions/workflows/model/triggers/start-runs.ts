@@ -64,7 +64,7 @@ export async function spreadStarts(
 
 /**
  * Starts the runs of a workflow at an occurrence, once however often it is delivered: what was decided the first time holds. All that
- * belongs to their start, and the record of those that may not start, is one transaction, which fails if the facts have changed: they are
+ * belongs to their start, and the record of refused starts, is one transaction, which fails if the facts have changed: they are
  * then read again.
  * @param known what the start depends on, if it was read just now.
  * @returns one for each node; none if the contact is gone, the workflow was disabled or deleted meanwhile, or the owner may not see the

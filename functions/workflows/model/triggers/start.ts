@@ -41,7 +41,7 @@ export type Started =
 
 /**
  * The starts of any number of trigger nodes, a transaction each.
- * @param all the trigger nodes of the workflow that the occurrence starts, also those that have a run already.
+ * @param all the trigger nodes of the workflow that the occurrence starts, also nodes that have a run already.
  */
 export function startsInChunks(start: Start, all: readonly string[]): Start[] {
   const { nodes } = start;

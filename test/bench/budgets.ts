@@ -1,9 +1,7 @@
 /** What the product promises of its price, in the order of the reports. */
 export const budgets = {
   /** A board of 8 stages, warm: for somebody who sees all contacts, or those of one user. */
-  board: { readUnits: 3, roundTrips: 2, timeRatio: 1.2 },
-  /** The same of somebody who sees the contacts of several users. */
-  departmentBoard: { readUnits: 20 },
+  board: { readUnits: 3, roundTrips: 2 },
   /** Write units beside those of effects, and dollars for a million steps without any. */
   workflows: { step: 8, other: 17, dollars: 8 },
   search: { milliseconds: 250, unitsFor100000: 450 },

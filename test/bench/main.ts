@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import listContactsByStage from '../../functions/contacts/list-contacts-by-stage.ts';
 import { fewestStored } from '../../shared/column-index/stored-index.ts';
-import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import { conclude, type Verdict } from './budgets.ts';
-import { newDataset, readNewest } from './dataset.ts';
+import { newDataset } from './dataset.ts';
 import { timed } from './figures.ts';
+import { makeHandler } from './kernel.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { wholeNumberFrom } from './options.ts';
 import { tableAnswer } from './scale/prices.ts';
@@ -13,7 +15,7 @@ import { figure } from './table.ts';
 import { workflowTables, workflowVerdicts } from './workflow-report.ts';
 import { measureWorkflows } from './workflows.ts';
 
-const parts = ['operations', 'workflows', 'board', 'search'] as const;
+const parts = ['operations', 'workflows', 'search'] as const;
 type Part = (typeof parts)[number];
 
 const { values } = parseArgs({
@@ -30,7 +32,7 @@ try {
   conclude([
     ...(wanted.has('operations') ? await operations(setup) : []),
     ...(wanted.has('workflows') ? await workflows(setup) : []),
-    ...(await atSize(setup)),
+    ...(wanted.has('search') ? await searches(setup) : []),
   ]);
 } finally {
   await setup.stop();
@@ -53,41 +55,25 @@ waits ${tableAnswer} ms for each trip.\n`);
   return workflowVerdicts(measured);
 }
 
-async function atSize(setup: Setup): Promise<Verdict[]> {
-  if (!wanted.has('board') && !wanted.has('search')) {
-    return [];
-  }
+async function searches(setup: Setup): Promise<Verdict[]> {
   const { product } = setup.tenants;
   const now = new Date();
-  const { ms, result: many } = await timed(() => newDataset(product, contacts, now));
+  const { ms, result: dataset } = await timed(() => newDataset(product, contacts, now));
   console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
   // Only now, after the minutes of writing: to an earlier clock, what other processes spend now would lie in the future.
   const asked = new Date();
-  const handle = await boardHandler(setup, () => asked);
-  const verdicts: Verdict[] = [];
+  const board = { name: 'list-contacts-by-stage', operation: listContactsByStage as Operation };
+  const handle = await makeHandler(product, board, () => asked);
   if (contacts >= fewestStored) {
-    const { ms } = await timed(() => writeIndex(setup, many, now));
+    const { ms } = await timed(() => writeIndex(setup, dataset, now));
     console.log(`Their stored index was written in ${figure(ms / 1_000, 1)} s\n`);
   }
-
-  if (wanted.has('board')) {
-    const few = await readNewest(product, many, 1_000);
-    const measured = await measureBoards(handle, [few, many], 100);
-    console.log(
-      'The first page of a board of 8 stages x 20, in a process that has read it before, 100 times in turns\n',
-    );
-    console.log(`${boardTable(measured)}\n`);
-    verdicts.push(...boardVerdicts(measured));
-  }
-  if (wanted.has('search')) {
-    const measured = await measureSearches(handle, many, asked);
-    console.log(
-      `Search and filters over ${figure(contacts)} contacts, compared to a model in memory. cold: with nothing cached; warm: with\nthe index; again: the same search once more. ms and CPU (of this process, without the database): medians\n`,
-    );
-    console.log(searchTable(measured));
-    verdicts.push(...searchVerdicts(measured, contacts));
-  }
-  return verdicts;
+  const measured = await measureSearches(handle, dataset, asked);
+  console.log(
+    `Search and filters over ${figure(contacts)} contacts, compared to a model in memory. cold: with nothing cached; warm: with\nthe index; again: the same search once more. ms and CPU (of this process, without the database): medians\n`,
+  );
+  console.log(searchTable(measured));
+  return searchVerdicts(measured, contacts);
 }
 
 function partOf(text: string): Part {

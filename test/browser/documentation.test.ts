@@ -91,8 +91,11 @@ test.each(['light', 'dark'] as const)(
       await summary.click();
     }
     await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+    // The themes differ in their colors alone.
+    const rules = colorScheme === 'light' ? {} : { runOnly: ['color-contrast'] };
+    const { violations } = await page.evaluate(
+      (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
+      { resultTypes: ['violations' as const], ...rules },
     );
     const findings = violations
       .filter(({ impact }) => impact === 'critical' || impact === 'serious')
@@ -225,7 +228,11 @@ test('The documentation page fits on a phone: as it comes, unfolded, and with op
   const folded = page.locator('.opblock-tag[data-is-open="false"]');
   // A group that the page opens by itself meanwhile is not counted twice.
   while ((await folded.count()) > 0) {
-    await folded.first().click();
+    await folded.evaluateAll((groups) => {
+      for (const group of groups) {
+        (group as HTMLElement).click();
+      }
+    });
   }
   expect(await folded.count()).toBe(0);
   expect(await overhang()).toBe(0);

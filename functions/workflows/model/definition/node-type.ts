@@ -20,7 +20,7 @@ export interface Reference {
 
 /**
  * A type of node, as builders and checks know it: its entry in the catalogue, and the schema that builder and engine validate its `data`
- * with. Its place is in `nodeTypes`; how runs take its steps is in a file of its own in `execution/nodes/`.
+ * with. Its place is in `nodeTypes`; how runs take its steps is in `execution/…-steps.ts`.
  */
 export interface NodeType<Data = unknown> {
   readonly type: string;

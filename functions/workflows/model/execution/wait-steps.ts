@@ -1,18 +1,38 @@
-import { day, timestamp } from '../../../../../shared/kernel/time.ts';
-import { timeZone } from '../../../../../shared/organizations/local-time.ts';
-import { openingAt } from '../../../../../shared/organizations/opening.ts';
-import { parseInstants } from '../../../../../shared/organizations/written-times.ts';
-import type { SkipReason } from '../../../../../shared/workflows/run-statuses.ts';
-import { type WaitUntil, waitUntil } from '../../definition/wait-nodes.ts';
-import { findHiddenReason } from '../can-see.ts';
-import type { Outcome } from '../decision.ts';
-import { type DecisionInput, executable } from '../executable.ts';
-import { fieldValue } from '../fields.ts';
+import { after, day, timestamp } from '../../../../shared/kernel/time.ts';
+import { timeZone } from '../../../../shared/organizations/local-time.ts';
+import { openingAt } from '../../../../shared/organizations/opening.ts';
+import { parseInstants } from '../../../../shared/organizations/written-times.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { durationInMilliseconds, toAwaitedEvent } from '../definition/node-fields.ts';
+import { delay, type WaitUntil, waitForEvent, waitUntil } from '../definition/wait-nodes.ts';
+import { findHiddenReason } from './can-see.ts';
+import type { Outcome } from './decision.ts';
+import { type AnyExecutable, type DecisionInput, executable } from './executable.ts';
+import { fieldValue } from './fields.ts';
 
-export default executable(waitUntil, {
-  read: ({ field }, sources) => findHiddenReason(sources, field === undefined ? [] : [field]),
-  decide: (data, input) => ({ outcome: outcomeOf(data, input) }),
-});
+/** How runs take the steps of nodes at which they wait. */
+export const waitSteps: readonly AnyExecutable[] = [
+  executable(delay, {
+    decide: (data, { now }) => ({
+      outcome: { status: 'waiting', until: timestamp(after(now, durationInMilliseconds(data))) },
+    }),
+  }),
+  executable(waitForEvent, {
+    decide: (data, { now, token }) => ({
+      outcome: token.listens?.heard
+        ? { status: 'passed', way: 'received' }
+        : {
+            status: 'waiting',
+            until: timestamp(after(now, durationInMilliseconds(data.timeout))),
+            awaits: toAwaitedEvent(data),
+          },
+    }),
+  }),
+  executable(waitUntil, {
+    read: ({ field }, sources) => findHiddenReason(sources, field === undefined ? [] : [field]),
+    decide: (data, input) => ({ outcome: outcomeOf(data, input) }),
+  }),
+];
 
 function outcomeOf(data: WaitUntil, input: DecisionInput<SkipReason | undefined>): Outcome {
   const { context, now, extra: hidden } = input;

@@ -1,18 +1,18 @@
-import { conversationOn } from '../../../../../shared/contact-aggregate/contact-aggregate.ts';
-import { hasOptedOut } from '../../../../../shared/contacts/consent.ts';
-import { withoutPlaceholderName } from '../../../../../shared/contacts/placeholder-contact.ts';
-import { definedOnly } from '../../../../../shared/kernel/defined-only.ts';
-import { notFound } from '../../../../../shared/kernel/failure.ts';
-import { isVisible } from '../../../../../shared/kernel/schemas/fields.ts';
-import { recipientNumber } from '../../../../../shared/messages/recipient-number.ts';
-import { findUsableTemplate } from '../../../../../shared/messages/template.ts';
-import { openingAt } from '../../../../../shared/organizations/opening.ts';
-import { isConfirmedText } from '../../definition/confirmed.ts';
-import { sendMessage } from '../../definition/record-nodes.ts';
-import { canSee } from '../can-see.ts';
-import { executable } from '../executable.ts';
-import { requireContact } from '../step-context.ts';
-import { textsFrom } from '../texts.ts';
+import { conversationOn } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
+import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
+import { withoutPlaceholderName } from '../../../../shared/contacts/placeholder-contact.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
+import { notFound } from '../../../../shared/kernel/failure.ts';
+import { isVisible } from '../../../../shared/kernel/schemas/fields.ts';
+import { recipientNumber } from '../../../../shared/messages/recipient-number.ts';
+import { findUsableTemplate } from '../../../../shared/messages/template.ts';
+import { openingAt } from '../../../../shared/organizations/opening.ts';
+import { isConfirmedText } from '../definition/confirmed.ts';
+import { sendMessage } from '../definition/record-nodes.ts';
+import { canSee } from './can-see.ts';
+import { executable } from './executable.ts';
+import { requireContact } from './step-context.ts';
+import { textsFrom } from './texts.ts';
 
 interface Extra {
   /** The text of the template; undefined if the owner may use none with this id. */

@@ -63,7 +63,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   signingSecret: {
     rotate: {
-      provider: ['shared/ports/signing-secret.ts', 'provideSigningSecret'],
+      provider: ['shared/ports/tokens.ts', 'provideSigningSecret'],
       environment: ({ signingSecretArn }) => ({ SIGNING_SECRET_ARN: signingSecretArn }),
       grants: ({ signingSecretArn }) => [
         {
@@ -170,7 +170,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   socketUrl: {
     read: {
-      provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
+      provider: ['shared/ports/sockets.ts', 'provideSocketUrl'],
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
     },
   },
@@ -199,7 +199,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   connectionLimit: {
     read: {
-      provider: ['shared/ports/connection-limit.ts', 'provideConnectionLimit'],
+      provider: ['shared/ports/sockets.ts', 'provideConnectionLimit'],
       environment: ({ connectionLimit }) => ({ CONNECTION_LIMIT: String(connectionLimit) }),
     },
   },

@@ -5,10 +5,8 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { factorChangeActions } from './model/factor-change.ts';
-import { acceptCode } from './model/factor-check.ts';
+import { acceptCode, newRecoveryCodes, readOwnFactor, recoveryDigest } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
-import { readOwnFactor } from './model/own-factor.ts';
-import { newRecoveryCodes, recoveryDigest } from './model/recovery-codes.ts';
 import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 

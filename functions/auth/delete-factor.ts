@@ -5,11 +5,10 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { factorRemovalActions } from './model/factor-change.ts';
-import { acceptCode } from './model/factor-check.ts';
+import { acceptCode, readOwnFactor } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
 import { readLoginAttempt } from './model/login-attempt.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
-import { readOwnFactor } from './model/own-factor.ts';
 import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 

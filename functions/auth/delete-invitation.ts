@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { emailDigest } from './model/email.ts';
 import { forgottenAt, invitationKey, latestInvitationKey } from './model/invitation.ts';
-import { invitationEventAction } from './model/invitation-event.ts';
+import { invitationEventAction } from './model/new-invitation.ts';
 
 export default operation({
   route: 'DELETE /api/users/invitations/{id}',

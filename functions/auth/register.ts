@@ -14,12 +14,12 @@ import { accountActions } from './model/new-account.ts';
 import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
 import {
   authorize,
+  countRegistration,
   newUser,
   organizationName,
   organizationToJoin,
   Registration,
 } from './model/registration.ts';
-import { countRegistration } from './model/registration-throttle.ts';
 import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 import { shareOfStrangers } from './model/shares.ts';

@@ -4,11 +4,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
+import { maxLookedUp } from './model/definition/catalogue.ts';
 import { findProblems } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { findWorkflow } from './model/definition/find-workflow.ts';
 import { maxProblems } from './model/definition/problem.ts';
-import { maxLookedUp } from './model/definition/references.ts';
 
 const Problem = described(
   z.object({

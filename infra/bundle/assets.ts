@@ -5,8 +5,8 @@ import type { PortTypes } from '../../shared/kernel/ports.ts';
 import { asyncApiDocument } from '../openapi/async-api.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { buildDocumentationPage } from '../openapi/documentation-page.ts';
-import type { Registered } from '../registry.ts';
-import { routesByPath } from '../routes-by-path.ts';
+import { ofKind, type Registered } from '../registry.ts';
+import { routeKeys } from '../route-keys.ts';
 import { workflowNodeTypes } from '../workflow-node-types.ts';
 
 type AssetName = keyof PortTypes['asset'];
@@ -48,3 +48,17 @@ const brotli = (text: string) => ({
   [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
   [constants.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text),
 });
+
+/** The sorted methods of each path: `{"/api/contacts/{id}": ["DELETE", "GET", "PUT"]}`. */
+function routesByPath(operations: readonly Registered[]): Record<string, string[]> {
+  const methods: Record<string, string[]> = {};
+  for (const { operation } of ofKind(operations, 'http')) {
+    for (const key of routeKeys(operation)) {
+      const [method = '', path] = key.split(' ');
+      if (path !== undefined) {
+        methods[path] = [...(methods[path] ?? []), method].sort();
+      }
+    }
+  }
+  return methods;
+}

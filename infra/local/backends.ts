@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { writeAwsEnvFile } from './aws-env-file.ts';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
 import { startDatabaseProxy } from './database/database-proxy.ts';
@@ -128,4 +127,26 @@ function restartable<T>(start: (wanted: T) => Promise<LocalServer>) {
     },
     stop: async () => server?.stop(),
   };
+}
+
+/** The settings that tools such as the AWS CLI need to reach a running host. */
+interface AwsEnv {
+  endpoints: { dynamodb: string; s3: string; secretsManager: string };
+  credentials: Credentials;
+  tableName: string;
+}
+
+/** Writes the settings as a shell script that only the owner of the file can read. */
+async function writeAwsEnvFile(file: string, { endpoints, credentials, tableName }: AwsEnv): Promise<void> {
+  const variables = {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    TABLE_NAME: tableName,
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
+  await writeFile(file, lines.join(''), { mode: 0o600 });
 }

@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises';
 import type {
   LinkPurpose,
   MailOutcome,
@@ -6,7 +7,6 @@ import type {
 } from '../kernel/providers/mail-provider.ts';
 import { amazonSes } from './aws/ses.ts';
 import { required } from './environment.ts';
-import { mailRecorder } from './mail-recorder.ts';
 
 /** The outcome where no sender is configured. */
 const noSender: MailOutcome = {
@@ -51,4 +51,14 @@ function linksIn(environment: NodeJS.ProcessEnv): MailProvider['linkTo'] {
   }
   const api = required(environment, 'API_URL');
   return (purpose, token) => `${api}/api/docs#/Auth/${purpose}?token=${token}`;
+}
+
+/** Sends nothing. It appends each email to a file, as a line of JSON; only the owner may read it, because its links are secret. */
+function mailRecorder(file: string): Pick<MailProvider, 'send'> {
+  return {
+    async send({ to, subject, text }) {
+      await appendFile(file, `${JSON.stringify({ to, subject, text })}\n`, { mode: 0o600 });
+      return { status: 'sent' };
+    },
+  };
 }

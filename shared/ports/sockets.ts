@@ -59,3 +59,15 @@ function goneOr(error: unknown): 'gone' {
   }
   throw error;
 }
+
+/** The limit that CONNECTION_LIMIT sets. */
+export function provideConnectionLimit(environment: NodeJS.ProcessEnv): () => number {
+  const limit = Number(required(environment, 'CONNECTION_LIMIT'));
+  return () => limit;
+}
+
+/** Where clients connect for live events: `wss://…`. */
+export function provideSocketUrl(environment: NodeJS.ProcessEnv): () => string {
+  const url = required(environment, 'SOCKET_URL');
+  return () => url;
+}

@@ -1,4 +1,5 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { Failure } from '../kernel/failure.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retry } from './backoff.ts';
@@ -6,9 +7,8 @@ import { sortInCursor, toPage } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, meterRequest } from './dynamodb-metering.ts';
 import { joined, type Key, keyPrefix, liesIn, type Range, type Space } from './key.ts';
-import { optimistically } from './optimistic.ts';
 import type { SpacePrefix } from './spaces.ts';
-import type { QueryOptions, RawRow, Stored, TableReader } from './table.ts';
+import { type QueryOptions, type RawRow, type Stored, type TableReader, VersionConflict } from './table.ts';
 
 interface ItemQuery extends QueryOptions {
   /** Begins after this sort key. */
@@ -166,3 +166,15 @@ function sortCondition({ under, between }: Range<unknown, Space>): {
     ? { condition: '', values: {} }
     : { condition: ' AND begins_with(sk, :under)', values: { ':under': keyPrefix(under) } };
 }
+
+const backoff: Backoff = { attempts: 30, first: 5, longest: 250 };
+
+/** The table's `optimistically`, for one invocation. */
+const optimistically =
+  ({ random, deadline }: Pick<InvocationScope, 'random' | 'deadline'>) =>
+  <Result>(attempt: () => Promise<Result>): Promise<Result> =>
+    retry({ ...backoff, random, deadline }, attempt, {
+      isRetryable: (error) => error instanceof VersionConflict,
+      exhausted: () =>
+        new Failure('UNAVAILABLE', 'Too many changes to this record at once. Try again.', { retryAfter: 1 }),
+    });

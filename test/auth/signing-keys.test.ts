@@ -10,7 +10,7 @@ import {
 } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
-import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
+import { signingSecretStore } from '../../shared/ports/tokens.ts';
 import { deployKeys, secretInMemory } from './signing-secrets.ts';
 
 const start = new Date('2026-03-01T12:00:00.000Z');

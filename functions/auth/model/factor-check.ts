@@ -1,11 +1,13 @@
-import type { Failure } from '../../../shared/kernel/failure.ts';
+import { Secret } from 'otpauth';
+import { type Failure, Refused } from '../../../shared/kernel/failure.ts';
 import type { SecretOpener } from '../../../shared/kernel/secrets/sealed-secrets.ts';
-import type { User } from '../../../shared/organizations/user.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { toDigest } from '../../../shared/table/digest.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
+import { factorNotFound } from './factor-response.ts';
 import { codePolicy } from './login-policy.ts';
-import { recoveryDigest } from './recovery-codes.ts';
 import { countAttempt, passAction, refuseBlocked, type Throttle, toThrottle } from './throttle.ts';
 import { isCode, totpStep } from './totp.ts';
 
@@ -75,4 +77,46 @@ async function afterUse(
   const { lastStep = 0 } = factor;
   const step = totpStep(plain, await secret(), now);
   return step !== undefined && step > lastStep ? { ...factor, lastStep: step } : undefined;
+}
+
+/** How many recovery codes a user gets. */
+const count = 10;
+
+/** Bytes of a recovery code: so many that nobody finds it from its digest. */
+const size = 10;
+
+/** New recovery codes: 16 letters and digits each, in groups of four. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: count }, () =>
+    new Secret({ size }).base32.toLowerCase().replace(/.{4}(?=.)/g, '$&-'),
+  );
+}
+
+/** The digest under which a recovery code is stored. Hyphens and capitals do not matter. */
+export function recoveryDigest(code: string): string {
+  return toDigest(code.replaceAll('-', '').toLowerCase());
+}
+
+interface OwnFactor extends FactorRecords {
+  readonly user: Stored<User>;
+  readonly factor: Stored<Factor, 'identity'>;
+}
+
+/** Reads a factor of the caller, and the caller. @throws `Refused` for a user who is disabled or gone; a 404 `Failure` without that factor. */
+export async function readOwnFactor(
+  { table, identity }: { readonly table: TableReader; readonly identity: TableReader<'identity'> },
+  userId: string,
+  factorId: string,
+): Promise<OwnFactor> {
+  const [user, { factor, wrongCodes }] = await Promise.all([
+    table.read(userKey(userId)),
+    readFactor(identity, userId),
+  ]);
+  if (user === undefined || user.data.disabled) {
+    throw new Refused('invalid');
+  }
+  if (factor?.data._id !== factorId) {
+    throw factorNotFound();
+  }
+  return { user, factor, wrongCodes };
 }

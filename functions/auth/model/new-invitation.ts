@@ -1,5 +1,7 @@
+import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
+import type { EventData } from '../../../shared/notifications/event-schemas.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { emailDigest } from './email.ts';
 import {
@@ -9,7 +11,6 @@ import {
   invitationLife,
   latestInvitationKey,
 } from './invitation.ts';
-import { invitationEventAction } from './invitation-event.ts';
 
 /** A new invitation by this caller; whose email the caller queues. */
 export function newInvitation(
@@ -55,4 +56,15 @@ export function invitationActions(
     table.add(invitationKey(invitationId), invitation, kept),
     eventOf(invitationId, 'created', ids.event),
   ];
+}
+
+/** The action that tells the administrators what became of an invitation, for the transaction of the change. */
+export function invitationEventAction(
+  table: TableWriter,
+  data: EventData['invitation_updated'],
+  { eventId, now }: { readonly eventId: string; readonly now: Date },
+): Action {
+  // Whoever sees every record sees this one, which belongs to nobody.
+  const audience = { kind: 'record', people: [] } as const;
+  return eventAction(table, { event: 'invitation_updated', data, audience }, eventId, now);
 }

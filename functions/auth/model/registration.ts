@@ -2,12 +2,17 @@ import * as z from 'zod/mini';
 import { NewPassword } from '../../../shared/kernel/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
+import { minute, timestamp } from '../../../shared/kernel/time.ts';
 import { departmentLimit } from '../../../shared/organizations/departments.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { throttleKey } from './credentials.ts';
 import { NewEmail } from './email.ts';
+import { windowPolicy } from './login-policy.ts';
+import { countAttempt } from './throttle.ts';
 
 export const Registration = z.object({
   email: NewEmail,
@@ -104,3 +109,25 @@ export function organizationName({ organizationName: given, ...person }: Registr
 }
 
 const forbidden = (message: string) => new Failure('FORBIDDEN', message);
+
+/**
+ * Counts a registration without a bearer token from this address. `limit` is of 5 minutes; null counts nothing.
+ * @throws a 429 `Failure` beyond the limit.
+ */
+export async function countRegistration(
+  identity: TableWriter<'identity'>,
+  sourceIp: string,
+  limit: number | null,
+  now: Date,
+): Promise<void> {
+  if (limit === null) {
+    return;
+  }
+  const key = throttleKey('REGISTRATION', sourceNetwork(sourceIp));
+  const policy = windowPolicy(
+    limit,
+    5 * minute,
+    'Too many registrations from your address. Try again later.',
+  );
+  await countAttempt(identity, { key, policy, failures: undefined }, now);
+}

@@ -1,4 +1,6 @@
+import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import type { FailedMail, MailOutcome } from '../../../shared/kernel/providers/mail-provider.ts';
+import { delayAfter } from '../../../shared/kernel/retry-delay.ts';
 import { second } from '../../../shared/kernel/time.ts';
 import {
   isOverdue,
@@ -9,7 +11,7 @@ import {
 import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
-import { invitationEventAction } from './invitation-event.ts';
+import { invitationEventAction } from './new-invitation.ts';
 
 /** How long a run leases an email: longer than it needs. */
 const leaseDuration = 20 * second;
@@ -91,4 +93,19 @@ async function record(
           ]),
     ]);
   });
+}
+
+/** A message of the queue `outgoingMail`: which email to send. It has neither address nor token. */
+export interface MailJob {
+  readonly mailId: string;
+  /** How many tries have failed. */
+  readonly tries: number;
+}
+
+/**
+ * Queues an email for its next try: the first one at once, later ones after a delay.
+ * @throws when the queue does not take it.
+ */
+export async function enqueueMail(queue: MessageQueue, mail: MailJob): Promise<void> {
+  await queue.send(JSON.stringify(mail), { group: mail.mailId, delay: delayAfter(mail.tries) });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { RefreshPosition } from '../../../shared/kernel/auth/refresh-token.ts';
 import type { TokenSigner } from '../../../shared/kernel/auth/tokens.ts';
-import { roles } from '../../../shared/kernel/caller.ts';
+import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';
 import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
@@ -13,7 +13,6 @@ import {
   openPreferenceMeaning,
   type User,
 } from '../../../shared/organizations/user.ts';
-import { lacksFactor } from './factor-requirement.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(
@@ -95,4 +94,15 @@ export async function signSessionResponse(
 function compact(user: User): z.input<typeof CompactUser> {
   const { _id, email, organizationId, accessRole, conversationOpenPreference } = user;
   return { id: _id, email, fullName: fullName(user), organizationId, accessRole, conversationOpenPreference };
+}
+
+/** Whether the user must have a second factor and has none. */
+function lacksFactor(
+  { factorId, accessRole }: Pick<User, 'factorId' | 'accessRole'>,
+  { sessionConfig: { factorRequiredFor = 'nobody' } }: Pick<Organization, 'sessionConfig'>,
+): boolean {
+  return (
+    factorId === undefined &&
+    (factorRequiredFor === 'everybody' || (factorRequiredFor === 'admins' && reaches(accessRole, 'ADMIN')))
+  );
 }

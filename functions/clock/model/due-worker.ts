@@ -1,4 +1,4 @@
-import { AlreadyDone, type DueEntry, endAction } from '../../../shared/events/due-entry.ts';
+import { AlreadyDone, type DueEntry, type DueKind, endAction } from '../../../shared/events/due-entry.ts';
 import { sendDueMessage } from '../../../shared/events/due-message.ts';
 import type { DueOperations } from '../../../shared/events/due-operation.ts';
 import type { Deadline } from '../../../shared/kernel/deadline.ts';
@@ -6,7 +6,6 @@ import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import { second, timestamp } from '../../../shared/kernel/time.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
-import { breaker } from './breaker.ts';
 import { dueReader, type SortKeyRange } from './due-reader.ts';
 import { groupQueue, inFairOrder } from './fair-order.ts';
 import { postpone } from './postpone.ts';
@@ -139,5 +138,26 @@ export function newDueWorker(
         open = further;
       }
     },
+  };
+}
+
+/** Failures after which a run gives up a kind, if nothing of that kind has succeeded. */
+const failuresToBreak = 25;
+
+/** Leaves to later runs what fails whatever one tries, so that it takes no time from the rest. */
+interface Breaker {
+  isBroken(kind: DueKind): boolean;
+  succeeded(kind: DueKind): void;
+  failed(kind: DueKind): void;
+}
+
+/** No kind is broken at first, and one that has succeeded once never is. */
+function breaker(): Breaker {
+  const works = new Set<DueKind>();
+  const failures = new Map<DueKind, number>();
+  return {
+    isBroken: (kind) => !works.has(kind) && (failures.get(kind) ?? 0) >= failuresToBreak,
+    succeeded: (kind) => void works.add(kind),
+    failed: (kind) => void failures.set(kind, (failures.get(kind) ?? 0) + 1),
   };
 }

@@ -1,9 +1,7 @@
 import { type StoredEvent, toFrame } from '../../../shared/events/outbox.ts';
 import { eventFor, type KnownUser, knownSubscriber } from './audience.ts';
-import type { SocketConnection } from './connection.ts';
-import { isCurrent, isInSession } from './connection.ts';
+import { isCurrent, isInSession, type SocketConnection } from './connection.ts';
 import { settledBefore } from './event-log.ts';
-import { inTurn } from './in-turn.ts';
 import type { Recipients } from './recipients.ts';
 
 /** The frames for one connection, in order. */
@@ -118,4 +116,12 @@ function eventsFor(userId: string, events: readonly StoredEvent[], users: readon
       .filter((shown) => shown !== undefined)
       .map((shown) => ({ id: shown.id, at: shown.at, frame: toFrame(shown) }))
   );
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat();
 }

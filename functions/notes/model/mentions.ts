@@ -1,9 +1,16 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
+import { isVisible } from '../../../shared/kernel/schemas/fields.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { toAuthorResponse } from '../../../shared/notes/build-note-response.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { findRecipients, notifyActions, type Recipient } from '../../../shared/notifications/notify.ts';
+import { excerpt } from '../../../shared/notifications/excerpt.ts';
+import {
+  findRecipients,
+  type NotificationContent,
+  notifyActions,
+  type Recipient,
+} from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { addScopes, involvedPeople, type Scope, sees } from '../../../shared/organizations/visibility.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
@@ -14,7 +21,6 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../../../shared/table/table.ts';
-import { mentionNotification, withoutQuote } from './mention-notification.ts';
 
 /** The mentioned users, each once. */
 export interface Mentioned {
@@ -104,4 +110,28 @@ export async function mentionActions(
     ),
   );
   return [raiseVersion(table, contact), ...notifying];
+}
+
+/** The notification of a mention: the author, and the beginning of the note, or its files if it has no text. */
+function mentionNotification(
+  id: string,
+  authorName: string,
+  note: StoredNote,
+  at: Timestamp,
+): NotificationContent {
+  const files = note.attachments.map(({ name }) => name).join(', ');
+  return {
+    _id: id,
+    type: 'mention',
+    title: `${authorName} mentioned you`,
+    message: excerpt(isVisible(note.note) ? note.note : files),
+    contactId: note.contactId,
+    noteId: note._id,
+    createdAt: at,
+  };
+}
+
+/** The same for those who may not see the contact: without a word of the note. */
+function withoutQuote(mention: NotificationContent, id: string): NotificationContent {
+  return { ...mention, _id: id, message: 'In a note on a contact that you cannot see.' };
 }

@@ -1,12 +1,15 @@
-import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
-import { reminderEntryKey, reminderKey } from '../../../shared/notes/reminder.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { type Reminder, reminderEntryKey, reminderKey } from '../../../shared/notes/reminder.ts';
+import { contactName } from '../../../shared/notifications/contact-name.ts';
+import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import {
   findRecipients,
+  type NotificationContent,
   notificationEvent,
   notifyActions,
   type Recipient,
@@ -14,7 +17,6 @@ import {
 import { readPreferences, wants } from '../../../shared/notifications/preferences.ts';
 import { type Involved, involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { reminderNotification } from './reminder-notification.ts';
 
 /**
  * The outcome of a due reminder: its creator was notified; it fired without a notification; or it or its contact was gone.
@@ -75,4 +77,22 @@ export async function fireReminder(
 async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
   const viewer = { userId: user._id, role: user.accessRole };
   return !user.disabled && sees(await readScope(viewer, table), involvedPeople(contact));
+}
+
+/** The notification of a due reminder: its contact, and the beginning of the note. */
+function reminderNotification(
+  id: string,
+  reminder: Reminder,
+  contact: StoredContact,
+  at: Timestamp,
+): NotificationContent {
+  return {
+    _id: id,
+    type: 'reminder',
+    title: `Reminder: ${excerpt(contactName(contact))}`,
+    message: excerpt(reminder.note),
+    contactId: reminder.contactId,
+    reminderId: reminder._id,
+    createdAt: at,
+  };
 }

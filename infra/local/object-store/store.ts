@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { type Interface, type LocalServer, startServer } from '../listening.ts';
 import { copyObject, isCopy } from './copy-object.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
-import { StoreError } from './errors.ts';
+import { escaped, StoreError } from './errors.ts';
 import { requireHeaderAuthorization } from './header-authorization.ts';
-import { isListing, listObjects } from './list-objects.ts';
 import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { postObject } from './post-object.ts';
@@ -17,7 +16,7 @@ import { putObject } from './put-object.ts';
 import { sendObject } from './read-object.ts';
 import { type RequestHead, requestHead } from './request-head.ts';
 import type { Access } from './signature.ts';
-import { send } from './store-response.ts';
+import { type StoreResponse, send } from './store-response.ts';
 
 export interface ObjectStoreOptions {
   /** The folder of the objects; without it they are in a temporary folder that is deleted when the store stops. */
@@ -150,4 +149,32 @@ function requireSignature(head: RequestHead, access: Access): void {
   } else {
     throw new StoreError('AccessDenied');
   }
+}
+
+/** The query parameters of a listing, which is always a single page. */
+const parameters = new Set(['list-type', 'prefix', 'x-id']);
+
+/** Whether the request is ListObjectsV2. */
+function isListing({ method, key, query }: RequestHead): boolean {
+  return method === 'GET' && key === '' && query.get('list-type') === '2';
+}
+
+/** ListObjectsV2: the objects whose keys begin with the prefix, in the order of their keys. */
+async function listObjects({ bucket, query }: RequestHead, objects: Objects): Promise<StoreResponse> {
+  const foreign = [...query.keys()].find((name) => !parameters.has(name));
+  if (foreign !== undefined) {
+    throw new StoreError('NotImplemented', { Query: foreign });
+  }
+  const prefix = query.get('prefix') ?? '';
+  const found = (await objects.list(bucket))
+    .filter(({ key }) => key.startsWith(prefix))
+    .sort((record, other) => Buffer.compare(Buffer.from(record.key), Buffer.from(other.key)));
+  const contents = found.map(
+    ({ key, size, etag, lastModified }) =>
+      `<Contents><Key>${escaped(key)}</Key><LastModified>${lastModified}</LastModified><ETag>${escaped(etag)}</ETag><Size>${size}</Size></Contents>`,
+  );
+  return {
+    status: 200,
+    body: `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult><Name>${bucket}</Name><Prefix>${escaped(prefix)}</Prefix><KeyCount>${found.length}</KeyCount><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`,
+  };
 }

@@ -1,22 +1,26 @@
+import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
 import type { Message } from '../../../../shared/conversations/conversation.ts';
-import type { TrainingSnapshot } from '../../../../shared/conversations/snapshot.ts';
-import { snapshotEntryKey } from '../../../../shared/conversations/snapshot.ts';
-import { dueKeyFor } from '../../../../shared/events/due-entry.ts';
+import { snapshotEntryKey, type TrainingSnapshot } from '../../../../shared/conversations/snapshot.ts';
+import { type DueEntry, dueKeyFor } from '../../../../shared/events/due-entry.ts';
 import { chunks } from '../../../../shared/kernel/chunks.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { dueMessage } from '../../../../shared/messages/scheduled-message.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/notes/owned-objects.ts';
-import type { Reminder, ReminderTables } from '../../../../shared/notes/reminder.ts';
-import { reminderEntryKey } from '../../../../shared/notes/reminder.ts';
+import {
+  dueReminder,
+  type Reminder,
+  type ReminderTables,
+  reminderEntryKey,
+} from '../../../../shared/notes/reminder.ts';
 import { eraseNotifications } from '../../../../shared/notifications/erase-notifications.ts';
 import type { Notified } from '../../../../shared/notifications/notification.ts';
 import { toDigest } from '../../../../shared/table/digest.ts';
 import { type Key, keyParts, type PlatformKey } from '../../../../shared/table/key.ts';
 import type { RawRow } from '../../../../shared/table/table.ts';
-import { dueEntriesIn } from './due-entries.ts';
 import { eraseNumber } from './erase-number.ts';
 import { eraseRun } from './erase-run.ts';
 
@@ -133,4 +137,20 @@ function snapshotEntryOf({ sk, data }: RawRow): Key<unknown>[] {
   }
   const { createdBy, _id } = unpacked<TrainingSnapshot>(data);
   return [snapshotEntryKey(createdBy, _id)];
+}
+
+type DueOf = (organizationId: string, data: NonNullable<RawRow['data']>) => DueEntry | undefined;
+
+/** The due entries of each kind of row. */
+const byKind: Readonly<Record<string, DueOf>> = {
+  MESSAGE: (organizationId, data) => dueMessage(organizationId, unpacked<Message>(data)),
+  REMINDER: (organizationId, data) => dueReminder(organizationId, unpacked<Reminder>(data)),
+  VOICECALL: (_, data) => dueMissedCallText(unpacked<Call>(data)),
+};
+
+/** The entries that are due later because of a row in the partition of a contact. */
+function dueEntriesIn(organizationId: string, { sk, data }: RawRow): DueEntry[] {
+  const [kind = ''] = keyParts(sk);
+  const entry = data === undefined ? undefined : byKind[kind]?.(organizationId, data);
+  return entry === undefined ? [] : [entry];
 }

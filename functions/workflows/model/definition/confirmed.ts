@@ -8,8 +8,8 @@ import { userKey } from '../../../../shared/organizations/user.ts';
 import { toDigest } from '../../../../shared/table/digest.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
+import { idsToLookUp, referencesIn } from './catalogue.ts';
 import type { Confirmed, Plan } from './plan.ts';
-import { idsToLookUp, referencesIn } from './references.ts';
 import { readRights } from './rights-of-owner.ts';
 import type { PlanState } from './workflow.ts';
 

@@ -1,8 +1,7 @@
 import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
 import { nodeTypeNamed } from './catalogue.ts';
 import { TriggerData, triggerType } from './flow-nodes.ts';
-import { type Graph, objectFields } from './graph.ts';
-import { loopsWithoutWait } from './loops.ts';
+import { type Graph, loopsWithoutWait, objectFields } from './graph.ts';
 import { fieldsNamedIn, namesIn } from './named-fields.ts';
 import { isIssue, readData, readDataOrIssue } from './node-data.ts';
 import type { AnyNodeType } from './node-type.ts';

@@ -9,11 +9,11 @@ import type { TrialPolicy } from '../../../../shared/organizations/trial-policy.
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
+import { idsToLookUp, maxLookedUp, type Named, referencesIn } from './catalogue.ts';
 import { isConfirmedText } from './confirmed.ts';
 import type { Reference } from './node-type.ts';
 import { asIfEnabled, type Confirmed, type Plan } from './plan.ts';
 import { type Problem, type ProblemOfReference, problemAt, quotation } from './problem.ts';
-import { idsToLookUp, maxLookedUp, type Named, referencesIn } from './references.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { findWorkflowProblems } from './workflow-problems.ts';
 

@@ -1,20 +1,30 @@
-import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import {
+  contactKey,
+  newContact,
+  type StoredContact,
+  withOneNumber,
+} from '../../../../shared/contacts/contact.ts';
+import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
+import { entryStage } from '../../../../shared/contacts/stages.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
-import { second } from '../../../../shared/kernel/time.ts';
+import { second, timestamp } from '../../../../shared/kernel/time.ts';
+import { findUsableTemplate } from '../../../../shared/messages/template.ts';
+import type { TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { nodeTypeNamed } from '../definition/catalogue.ts';
 import { compilePlan } from '../definition/compile-plan.ts';
-import { asIfEnabled, type Plan } from '../definition/plan.ts';
+import { readData } from '../definition/node-data.ts';
+import { asIfEnabled, findNode, type Plan } from '../definition/plan.ts';
 import type { Topic } from '../definition/topics.ts';
 import type { WorkflowHeader } from '../definition/workflow.ts';
 import { pretendEnabled } from './as-if-enabled.ts';
 import { cachedReads } from './cached-reads.ts';
-import { addExampleContact } from './example-contact.ts';
 import { emptyTable, overlayTable } from './overlay-table.ts';
+import type { SimulatedStep } from './simulated-run.ts';
 import { requireWaits, simulatedOccurrence, simulateRuns } from './simulated-runs.ts';
 import { toSimulationResponse } from './simulation-response.ts';
-import { withholdTexts } from './texts-for-caller.ts';
 
 /** Steps that one request follows. */
 const maxSteps = 200;
@@ -69,4 +79,59 @@ export async function simulate(
   const { path: steps, runs } = await simulateRuns(simulation, header, occurrence, contact);
   const path = await withholdTexts(caller, reader, simulation.plan, steps);
   return toSimulationResponse({ path, runs });
+}
+
+/** Nobody has this number: it is among those set aside for stories. Source: North American Numbering Plan, 555-0100 to 555-0199. */
+const fields = {
+  ...{ firstName: 'Alex', lastName: 'Example', email: 'alex@example.com' },
+  ...withOneNumber('+12025550142'),
+};
+
+/**
+ * Adds a contact that does not exist to the tables of a simulation: new, in the first stage, of the owner of the workflow. Boards and
+ * locks of numbers know nothing of it.
+ */
+async function addExampleContact(
+  table: TableWriter,
+  id: string,
+  ownerId: string,
+  at: Date,
+): Promise<StoredContact> {
+  const { organizationId } = table;
+  const { data } = await readPipelines(table);
+  const creator = { userId: ownerId, organizationId, homeOrganizationId: organizationId };
+  const contact = newContact(id, creator, entryStage(data.pipelines), fields, timestamp(at));
+  await table.commit([table.add(contactKey(id), contact)]);
+  return contact;
+}
+
+/**
+ * The steps without the texts of templates that the caller may not use: the owner of a workflow may use some that nobody else may read.
+ * @param table caches what it has read: the steps have read most of it.
+ */
+async function withholdTexts(
+  caller: Pick<Caller, 'userId'>,
+  table: TableReader,
+  plan: Plan,
+  steps: readonly SimulatedStep[],
+): Promise<SimulatedStep[]> {
+  return Promise.all(
+    steps.map(async (step) => {
+      const template = step.text === undefined ? undefined : templateIn(plan, step.nodeId);
+      if (template === undefined || (await findUsableTemplate(table, caller, template)) !== undefined) {
+        return step;
+      }
+      const { text: _, ...rest } = step;
+      return rest;
+    }),
+  );
+}
+
+/** The id of the template that a node takes its text from. */
+function templateIn(plan: Plan, nodeId: string): string | undefined {
+  const node = findNode(plan, nodeId);
+  const nodeType = node && nodeTypeNamed(node.type);
+  const read = nodeType?.references && readData(nodeType.schema, node?.data);
+  const references = read?.success ? (nodeType?.references?.(read.data) ?? []) : [];
+  return references.find(({ kind }) => kind === 'template')?.id;
 }

@@ -7,7 +7,6 @@ import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.
 import { timestamp } from '../shared/kernel/time.ts';
 import { accountNoticeAction } from '../shared/organizations/queued-mail.ts';
 import { userKey } from '../shared/organizations/user.ts';
-import { userChangeAction } from '../shared/organizations/user-change-count.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 import { findTarget, inOneLine } from './target.ts';
@@ -44,7 +43,6 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
     const event = { event: 'role-changed', role: raised.accessRole } as const;
     await table.commit([
       table.replace(user, raised),
-      userChangeAction(table),
       accountNoticeAction(identity, raised, event, mailId, clock.now),
     ]);
   });

@@ -5,7 +5,6 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { withSessionsEnded } from '../../shared/organizations/session.ts';
 import { sessionsEndedAction } from '../../shared/organizations/sessions-ended.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { authorizeSessions } from './model/user-changes.ts';
 
 export default operation({
@@ -33,7 +32,6 @@ export default operation({
       authorizeSessions(actor?.data, stored.data, 'sign out');
       await table.commit([
         table.replace(stored, withSessionsEnded(stored.data, now)),
-        userChangeAction(table),
         sessionsEndedAction(table, { userId: stored.data._id }, eventId, now),
       ]);
       return ok({ message: 'User signed out' });

@@ -9,7 +9,6 @@ import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { withSessionsEnded } from '../../shared/organizations/session.ts';
 import { sessionsEndedAction } from '../../shared/organizations/sessions-ended.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
-import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../shared/organizations/user-event.ts';
 import { ownWorkflowRange } from '../../shared/workflows/own-workflows.ts';
 import { keptMessage, keptNotification, keptWorkflows } from './model/kept-workflows.ts';
@@ -99,7 +98,6 @@ export default operation({
                 now,
               ),
             ]),
-        ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
         // If two administrators demote each other at the same time, the second must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
-import { startDatabaseProxy } from './database/database-proxy.ts';
 import { findTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
 import type { Interface, LocalServer } from './listening.ts';
@@ -19,7 +18,7 @@ import type { Resources } from './template/resources.ts';
 export interface Backends {
   readonly table: TablePlan;
   readonly database: DynamoDBClient;
-  /** For the host's own functions; no web page can reach it. */
+  /** No web page can reach it. */
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
@@ -52,9 +51,6 @@ export async function startBackends(options: {
   let isStopping = false;
   void running.ended.then(() => isStopping || options.onDatabaseEnd());
   const { endpoint: databaseEndpoint } = running;
-  const proxy = running.isEmbedded
-    ? await startDatabaseProxy({ endpoint: databaseEndpoint, credentials })
-    : undefined;
   const database = new DynamoDBClient({ endpoint: databaseEndpoint, region, credentials });
 
   const objectStore = restartable((buckets: string[]) =>
@@ -84,7 +80,7 @@ export async function startBackends(options: {
       backends.table = plan;
       if (awsEnvFile !== undefined) {
         const endpoints = {
-          dynamodb: proxy?.endpoint ?? databaseEndpoint,
+          dynamodb: databaseEndpoint,
           s3: objectStore.endpoint(),
           secretsManager: secretStore.endpoint(),
         };
@@ -94,7 +90,7 @@ export async function startBackends(options: {
     async stop() {
       isStopping = true;
       database.destroy();
-      await Promise.all([proxy?.stop(), running.stop(), objectStore.stop(), secretStore.stop()]);
+      await Promise.all([running.stop(), objectStore.stop(), secretStore.stop()]);
     },
   };
   try {

@@ -9,19 +9,16 @@ export interface Interface {
   readonly host: string;
   /** The name in the URLs that clients get. */
   readonly publicHost: string;
-  /** The host in the URL of a tunnel to this machine, with its port if the URL has one. */
-  readonly tunnelHost?: string;
 }
 
 /** Only this machine reaches it. */
 export const loopback: Interface = { host: '127.0.0.1', publicHost: '127.0.0.1' };
 
 /** The interface at this address. With `0.0.0.0` or `::`, clients get an address that other machines reach, if there is one. */
-export function interfaceAt(host: string, publicHost?: string, tunnelHost?: string): Interface {
+export function interfaceAt(host: string, publicHost?: string): Interface {
   return {
     host,
     publicHost: publicHost ?? (host in ownAddresses ? networkAddress() : host),
-    ...(tunnelHost !== undefined && { tunnelHost }),
   };
 }
 

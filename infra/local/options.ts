@@ -24,7 +24,6 @@ export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
   PORT=3000          port of HTTP and WebSocket; 0 takes any free one
   HOST=127.0.0.1     address to listen on; 0.0.0.0 for phones and containers
   PUBLIC_HOST=       name by which clients know this machine, if not HOST
-  TUNNEL_HOST=       host in the URL of a tunnel, to which providers send webhooks
   OBJECTS_PORT=0     port of the object store, which browsers upload to; 0 takes any free one
   DATA_DIR=.local    where everything is kept
   SEED=none          no demo data
@@ -55,7 +54,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   return {
     port,
-    on: interfaceAt(setting('HOST') ?? '127.0.0.1', setting('PUBLIC_HOST'), setting('TUNNEL_HOST')),
+    on: interfaceAt(setting('HOST') ?? '127.0.0.1', setting('PUBLIC_HOST')),
     objectsPort,
     dataDir: setting('DATA_DIR') ?? '.local',
     // npm turns a flag that is not behind `--` into a setting of its own.

@@ -37,7 +37,7 @@ export type PortName = keyof PortTypes;
 export interface CallerRecords {
   /** Whether the organization that the caller acts in exists. */
   organizationExists(): Promise<boolean>;
-  /** The role that the caller's user has, or had a few seconds ago; undefined if the user is disabled or gone. */
+  /** The role that the caller's user has, or had about a second ago; undefined if the user is disabled or gone. */
   currentRole(): Promise<Role | undefined>;
 }
 

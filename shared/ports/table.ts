@@ -1,11 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { documentClient } from '../table/dynamodb-client.ts';
 import type { Connection } from '../table/dynamodb-metering.ts';
 import { dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
-import { joined, type Space } from '../table/key.ts';
+import type { Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
@@ -25,26 +24,10 @@ export function tableConnection(
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
-/**
- * The one connection of an environment, with the limits of the first caller. It opens while the function initialises, when CPU is
- * not throttled and nobody waits.
- */
-function connectionOf(
-  environment: NodeJS.ProcessEnv,
-  space: readonly string[],
-  limits?: ClientLimits,
-): Connection {
-  const open = connections.get(environment);
-  if (open !== undefined) {
-    return open;
-  }
-  const connection = tableConnection(environment, limits);
+/** The one connection of an environment, with the limits of the first caller. */
+function connectionOf(environment: NodeJS.ProcessEnv, limits?: ClientLimits): Connection {
+  const connection = connections.get(environment) ?? tableConnection(environment, limits);
   connections.set(environment, connection);
-  const { client, tableName } = connection;
-  // Reads nothing, in a space that the role may read. Only the open connection counts, not the outcome.
-  const Key = { pk: joined([...space, '-']), sk: '-' };
-  const nothing = new GetCommand({ TableName: tableName, Key });
-  setImmediate(() => client.send(nothing).catch(() => undefined));
   return connection;
 }
 
@@ -61,7 +44,7 @@ function tableIn<S extends Space, Table>(
   environment: NodeJS.ProcessEnv,
   limits?: ClientLimits,
 ) {
-  const connection = connectionOf(environment, space, limits);
+  const connection = connectionOf(environment, limits);
   return (scope: InvocationScope) => open(connection, space, scope);
 }
 
@@ -70,7 +53,7 @@ function tablesOf<Table>(
   environment: NodeJS.ProcessEnv,
   limits?: ClientLimits,
 ) {
-  const connection = connectionOf(environment, organizationSpace('-'), limits);
+  const connection = connectionOf(environment, limits);
   return (scope: InvocationScope) => (organizationId: string) =>
     open(connection, organizationSpace(organizationId), scope);
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve/serve-authorizer.ts';
@@ -75,6 +76,25 @@ test.each(Object.entries(failing))(
     ]);
   },
 );
+
+test('A defect while the response to an error is made is a 500, too, and the log line tells of it', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const runtime = { ...systemRuntime, log: (line: Record<string, unknown>) => void lines.push(line) };
+  const refusing = operation({
+    ...definition,
+    route: 'GET /api/things',
+    family: 'plain',
+    minimumRole: 'anyone',
+    output: z.object({}),
+    run: () => Promise.reject(new Refused('invalid')),
+    refusal() {
+      throw new Error('No words for it');
+    },
+  });
+  expect(await serveHttp('refuse', refusing, {}, runtime)(event)).toMatchObject({ statusCode: 500 });
+  const defect = expect.objectContaining({ message: 'No words for it' });
+  expect(lines).toEqual([expect.objectContaining({ level: 'error', status: 500, defect })]);
+});
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

@@ -19,7 +19,6 @@ test('--fresh and every setting are understood', () => {
   const settings = {
     PORT: '4000',
     HOST: '192.0.2.7',
-    TUNNEL_HOST: 'abc.ngrok.app',
     OBJECTS_PORT: '4001',
     DATA_DIR: 'data',
     SEED: 'none',
@@ -28,7 +27,7 @@ test('--fresh and every setting are understood', () => {
   };
   expect(readOptions(['--fresh'], settings)).toEqual({
     port: 4000,
-    on: { host: '192.0.2.7', publicHost: '192.0.2.7', tunnelHost: 'abc.ngrok.app' },
+    on: { host: '192.0.2.7', publicHost: '192.0.2.7' },
     objectsPort: 4001,
     dataDir: 'data',
     fresh: true,

@@ -100,15 +100,6 @@ test('A message whose function fails gets an error that names the connection', a
   socket.close();
 });
 
-test('A message in a frame of 32 KB is taken, in one that is longer it ends the connection', async () => {
-  const socket = await open(running);
-  const message = (bytes: number) => JSON.stringify({ action: 'ping' }).padEnd(bytes, ' ');
-  socket.send(message(32 * 1024));
-  expect(await next(socket)).toEqual({ pong: 'ping' });
-  socket.send(message(32 * 1024 + 1));
-  expect(await closed(socket)).toBe(1009);
-});
-
 test('A message of 128 KB in several frames is taken, a longer one ends the connection', async () => {
   const socket = await open(running);
   const send = (bytes: number) => {

@@ -1,7 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { joinActions } from '../../../shared/organizations/departments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import { userEventAction } from '../../../shared/organizations/user-event.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { emailCredentialsKeys } from './credentials.ts';
@@ -32,8 +31,6 @@ export function accountActions(
     identity.add(key, credentials, { otherwise: taken }),
     ...others.map((other) => identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: taken })),
     ...joinActions(table, user.departmentIds, noDepartment),
-    // Who leads one of the departments sees the new member's records from now on.
-    ...(user.departmentIds.length > 0 ? [userChangeAction(table)] : []),
     table.add(userKey(user._id), user),
     ...(joining === undefined ? [] : [userEventAction(table, { userId: user._id }, joining)]),
   ];

@@ -2,7 +2,6 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import { withSessionsEnded } from '../../../shared/organizations/session.ts';
 import { sessionsEndedAction } from '../../../shared/organizations/sessions-ended.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from './credentials.ts';
 
@@ -42,7 +41,6 @@ export function newPasswordActions(
   return [
     identity.replace(credentials, { ...credentials.data, passwordHash, passwordId }),
     table.replace(user, after),
-    userChangeAction(table),
     sessionsEndedAction(table, { userId: user.data._id }, eventId, now),
   ];
 }

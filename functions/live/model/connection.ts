@@ -150,8 +150,8 @@ export const unclosedConnectionKey = (id: string): Key<UnclosedConnection> => ({
 export const resyncedKey = (): Key<Resynced> => ({ partition: ['CONNECTIONS'], sort: ['RESYNCED'] });
 
 /**
- * All connections of an organization, also those to be closed, when they were last told to load everything again, and how often its users'
- * sight has changed: one read for them all.
+ * All connections of an organization, also those to be closed, and when they were last told to load everything again: one read for them
+ * all.
  */
 export const connectionRange = (): Range<SocketConnection | UnclosedConnection | Resynced> => ({
   partition: ['CONNECTIONS'],

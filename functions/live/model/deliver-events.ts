@@ -36,7 +36,7 @@ export async function deliverEvents(
   const organization = organizations(job.organizationId);
   const tables = { organization, identity };
   const isLate = sentAt < after(now, -latest);
-  const recipients = await readRecipients(job, tables, isLate, now);
+  const recipients = await readRecipients(job, tables, isLate);
   const { resyncedAt } = recipients;
   const isCovered = resyncedAt !== undefined && sentAt < after(resyncedAt, -clockDifference);
   const due = deliveries(

@@ -1,7 +1,6 @@
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-change-count.ts';
-import { joined } from '../../../shared/table/key.ts';
+import { readUsers } from '../../../shared/organizations/visibility.ts';
 import { readAll } from '../../../shared/table/read-all.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import type { KnownUser } from './audience.ts';
@@ -15,7 +14,6 @@ import {
   userConnectionRange,
 } from './connection.ts';
 import { isAbout } from './event-log.ts';
-import { readKnownUsers } from './known-users.ts';
 import type { EventsJob } from './live-job.ts';
 
 /** Some events of one organization, and who may get them. */
@@ -44,7 +42,6 @@ export async function readRecipients(
   { eventIds, userId: onlyUser }: EventsJob,
   { organization, identity }: ConnectionTables,
   everybody: boolean,
-  now: Date,
 ): Promise<Recipients> {
   const userId = everybody ? undefined : onlyUser;
   const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced>[] = await organization.list(
@@ -59,12 +56,10 @@ export async function readRecipients(
   if (connections.length === 0) {
     return { ...nobody, unclosed, resyncedAt };
   }
-  const changes = rows.find(({ key }) => joined(key.sort) === joined(userChangesKey().sort));
-  const wanted = new Set(connections.map((connection) => connection.userId));
   const events = readEvents(eventIds, organization);
   const [users, precededBy] = await Promise.all([
     userId === undefined
-      ? readKnownUsers(organization, userChangesIn(changes), wanted, now)
+      ? readUsers(organization)
       : organization.read(userKey(userId)).then((user) => (user === undefined ? [] : [user.data])),
     events.then((known) => eventsBefore(connections, known, identity)),
   ]);

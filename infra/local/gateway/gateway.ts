@@ -8,7 +8,6 @@ import { type Interface, listen, listeningUrl } from '../listening.ts';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
-import { PipelinedRequests } from './pipelined-requests.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
 export interface GatewayOptions {
@@ -23,10 +22,7 @@ export interface GatewayOptions {
 /** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #pipelined = new PipelinedRequests();
-  readonly #server = createServer((request, response) =>
-    this.#pipelined.take(request, response, () => void this.#handle(request, response)),
-  );
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
   #http: HttpApi | undefined;
   #socket: SocketApi | undefined;
 

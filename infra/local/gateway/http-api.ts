@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HostLog } from '../host-log.ts';
-import type { Interface } from '../listening.ts';
 import { limitTime, TimeLimitExceeded, unlessDebugged } from '../time-limit.ts';
 import { RequestTooLarge } from '../workers/function-error.ts';
 import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
@@ -8,20 +7,14 @@ import { Authorizers } from './authorizer.ts';
 import { corsHeaders, isCorsHeader, preflightHeaders } from './cors.ts';
 import { gatewayId, httpEvent, type RoutedRequest, requestHeaders } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
-import { namesThisHost } from './own-host.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
 
 /** API Gateway takes bodies of up to 10 MB. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** Otherwise a call that a provider signed for another service with the same secret would count here, too. */
-const signedForAnother =
-  'The signature is for the URL of another host. Call a URL of this machine, or start the host with TUNNEL_HOST= and the host of your tunnel.';
-
 export interface HttpApiOptions {
   invoke(functionName: string, event: unknown): Promise<unknown>;
   log: HostLog;
-  on: Interface;
 }
 
 /** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
@@ -90,9 +83,6 @@ export class HttpApi {
     }
     if (!found) {
       return gatewayResponse(404, 'Not Found');
-    }
-    if (request.headers['x-twilio-signature'] !== undefined && !namesThisHost(request, this.#options.on)) {
-      return gatewayResponse(403, signedForAnother);
     }
     const { route, parameters } = found;
     const { id: apiId } = this.#plan;

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { account, region } from '../template/intrinsics.ts';
-import { randomText } from './random-text.ts';
 import { decoded } from './routes.ts';
 
 /** A request for which the gateway has found a route. */
@@ -137,22 +137,15 @@ export function sourceIp({ socket }: IncomingMessage): string {
 
 /** A random id of sixteen characters, in the form of API Gateway's own ids. */
 export function gatewayId(): string {
-  return `${randomText(11, 'base64url')}=`;
+  return `${randomBytes(11).toString('base64url')}=`;
 }
 
 /** For example `12/Mar/2020:19:03:58 +0000`. */
 export function accessLogTime(time: number): string {
-  const second = Math.floor(time / 1000);
-  if (second !== lastSecond.second) {
-    const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
-    lastSecond = { second, text: `${day}/${month}/${year}:${clock} +0000` };
-  }
-  return lastSecond.text;
+  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** The last formatted time, because many requests arrive within a second. */
-let lastSecond = { second: Number.NaN, text: '' };
-
 function traceId(time: number): string {
-  return `Root=1-${Math.floor(time / 1000).toString(16)}-${randomText(12, 'hex')}`;
+  return `Root=1-${Math.floor(time / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
 }

@@ -4,7 +4,6 @@ import { type RawData, WebSocketServer } from 'ws';
 import { limitTime, TimeLimitExceeded, unlessDebugged } from '../time-limit.ts';
 import type { SocketApiPlan, SocketRoutePlan } from './api-plan.ts';
 import { type Connection, maxMessageBytes, sendText } from './connections.ts';
-import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
 
@@ -56,7 +55,6 @@ export class SocketApi {
       return this.#disconnect(known, 1006, '');
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      watchFrameSize(socket, () => webSocket.close(1009, 'Message too long'));
       this.#open({ ...known, socket: webSocket, lastActiveAt: Date.now() });
     });
   }

@@ -96,7 +96,13 @@ function errorResponses(operation: Operation): HttpStep {
       const { error, event, context } = request;
       context.served.invocation.note(error instanceof Failure ? error.noted : {});
       const options = responseOptions(operation, event);
-      request.response = errorResponse(error, operation.family, options, operation.refusal);
+      try {
+        request.response = errorResponse(error, operation.family, options, operation.refusal);
+      } catch (defect) {
+        // The client gets the 500 of any other defect, and the log tells of this one.
+        request.error = defect as Error;
+        request.response = errorResponse(defect, operation.family, options);
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { readRights } from '../definition/rights-of-owner.ts';
 import { endRun } from './change-run.ts';
 import { type Run, runRange } from './run.ts';
@@ -19,12 +19,12 @@ export interface ChosenRuns {
 }
 
 /** The chosen runs that are running or waiting, oldest first. */
-export async function findActiveRuns(
-  table: TableReader,
-  { contactId, workflowIds, exceptRunId }: ChosenRuns,
-): Promise<Run[]> {
-  const runs = await table.list(runRange(contactId));
-  return runs
+export async function findActiveRuns(table: TableReader, chosen: ChosenRuns): Promise<Run[]> {
+  return activeAmong(await table.list(runRange(chosen.contactId)), chosen);
+}
+
+function activeAmong(records: readonly Stored<Run>[], { workflowIds, exceptRunId }: ChosenRuns): Run[] {
+  return records
     .map(({ data }) => data)
     .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)
     .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));
@@ -40,8 +40,8 @@ export interface OthersToEnd extends ChosenRuns {
   readonly by: Pick<Caller, 'userId' | 'role'>;
   /** Runs that start later go on. */
   readonly startedUpTo: Timestamp;
-  /** How many are left after some batches; absent before the first one. Another number each time, so that the stream reports it. */
-  readonly left?: number;
+  /** Where the next batch begins among the runs of the contact; from the start without one. */
+  readonly cursor?: string;
 }
 
 export const othersToEndKey = (contactId: string, exceptRunId: string): Key<OthersToEnd> => ({
@@ -55,12 +55,12 @@ export function endOthersAction(table: TableWriter, others: OthersToEnd, now: Da
   return table.put(key, others, { expiresAt: after(now, day) });
 }
 
-/** Runs that are ended at the same time, and by one batch: it takes some seconds, during which all other background work waits. */
+/** Runs that are ended at the same time, and that one batch looks at: it takes some seconds, during which all other background work waits. */
 const [width, batch] = [10, 1_000];
 
 /**
- * Ends the runs, each once, however often it is asked for. If there are more than `most`, it leaves the rest to the next batch, which the
- * stream asks for.
+ * Ends the runs, each once, however often it is asked for. It looks at `most` runs of the contact, and leaves the rest to the next batch,
+ * which the stream asks for.
  * @returns how many it ended.
  */
 export async function endOthers(
@@ -70,15 +70,19 @@ export async function endOthers(
   most = batch,
 ): Promise<number> {
   const { table } = tables;
-  const [active, rights] = await Promise.all([findActiveRuns(table, others), readRights(others.by, table)]);
-  const runs = active.filter(
+  const { contactId, cursor } = others;
+  const [{ records, nextCursor }, rights] = await Promise.all([
+    table.page(runRange(contactId), { limit: most, cursor, consistent: true }),
+    readRights(others.by, table),
+  ]);
+  const ending = activeAmong(records, others).filter(
     ({ startedAt, userId }) => startedAt <= others.startedUpTo && rights.covers(userId),
   );
-  const ending = runs.slice(0, most);
   await forEachOrThrow(ending, width, async ({ _id }) => {
     await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);
   });
-  const left = runs.length - ending.length;
-  await (left > 0 && table.commit([endOthersAction(table, { ...others, left }, clock.now)]));
+  if (nextCursor !== null) {
+    await table.commit([endOthersAction(table, { ...others, cursor: nextCursor }, clock.now)]);
+  }
   return ending.length;
 }

@@ -14,8 +14,6 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import { type Endpoints, readPublishedEndpoints } from './local/endpoints-file.ts';
-import { region as localRegion } from './local/template/intrinsics.ts';
 import { isProgram } from './project.ts';
 import { findTarget, inOneLine } from './target.ts';
 
@@ -173,31 +171,16 @@ async function moveMessages(sqs: SQSClient, QueueName: string, say: (line: strin
   }
 }
 
-const clientsIn = ({ region }: { region: string }): Clients => ({
-  lambda: new LambdaClient({ region }),
-  s3: new S3Client({ region }),
-  sqs: new SQSClient({ region }),
-});
-
-/** Clients of the local host. */
-export function localClients({ lambda, objectStore, queues, credentials }: Endpoints): Clients {
-  const at = (endpoint: string) => ({ endpoint, region: localRegion, credentials });
-  return {
-    lambda: new LambdaClient(at(lambda)),
-    s3: new S3Client({ ...at(objectStore), forcePathStyle: true }),
-    sqs: new SQSClient(at(queues)),
-  };
-}
-
 if (isProgram(import.meta)) {
-  const { STAGE: stage = 'dev', DATA_DIR: directory = '.local' } = process.env;
-  const isLocal = process.argv.includes('--local');
-  const stack = isLocal ? 'Switchboard' : `Switchboard-${stage}`;
+  const { STAGE: stage = 'dev' } = process.env;
   try {
-    const clients = isLocal
-      ? localClients(await readPublishedEndpoints(directory))
-      : clientsIn(await findTarget('redrive', process.env));
-    process.exitCode = (await redrive(clients, stack, console.log)) === 0 ? 0 : 1;
+    const { region } = await findTarget('redrive', process.env);
+    const clients = {
+      lambda: new LambdaClient({ region }),
+      s3: new S3Client({ region }),
+      sqs: new SQSClient({ region }),
+    };
+    process.exitCode = (await redrive(clients, `Switchboard-${stage}`, console.log)) === 0 ? 0 : 1;
   } catch (error) {
     console.error(inOneLine(error));
     process.exitCode = 1;

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { readHostCredentials } from './credentials.ts';
 import { deploy } from './deployment.ts';
-import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { Gateway } from './gateway/gateway.ts';
 import type { SocketLimits } from './gateway/socket-api.ts';
 import { type HostLog, silentLog } from './host-log.ts';
-import { type KnownMapping, knownMappings, startLambdaServer } from './lambda-server.ts';
 import { type Interface, loopback } from './listening.ts';
 import { openQueues } from './queues/local-queues.ts';
 import { openSchedules } from './schedules.ts';
@@ -53,8 +51,8 @@ export interface Host {
   readonly tableName: string;
   /** The environment of the function with this physical name. */
   functionEnvironment(name: string): Record<string, string>;
-  /** The endpoints at which the host stands in for AWS when somebody redrives. */
-  redriveEndpoints: Endpoints;
+  objectStoreEndpoint: string;
+  queuesEndpoint: string;
   /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
   /** Runs another application from now on. Sockets stay open, and requests under way finish on the former one. */
@@ -148,9 +146,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await limitTime(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
     });
     const url = await gateway.listen();
-    let mappings: readonly KnownMapping[] = [];
-    const lambda = await startLambdaServer({ credentials, mappings: () => mappings, invoke });
-    started.defer(() => lambda.stop());
 
     const run = async (application: LoadedApplication) => {
       const deployment = await deploy({
@@ -176,22 +171,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
           ),
       });
       pool.define(deployment.functions);
-      mappings = knownMappings(deployment);
       gateway.serve(deployment);
       await queues.run(deployment.queues, deployment.queueMappings);
       await sources.run(deployment.streams);
       schedules.run(deployment.schedules);
     };
     await run(first);
-    const redriveEndpoints = {
-      lambda: lambda.endpoint,
-      objectStore: backends.objectStoreEndpoint,
-      queues: queues.endpoint,
-      credentials,
-    };
-    if (dataDir !== undefined) {
-      started.defer(await publishEndpoints(dataDir, redriveEndpoints));
-    }
 
     return {
       url,
@@ -203,7 +188,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
         return backends.table.name;
       },
       functionEnvironment: (name) => pool.environmentOf(name),
-      redriveEndpoints,
+      objectStoreEndpoint: backends.objectStoreEndpoint,
+      queuesEndpoint: queues.endpoint,
       startSchedules: schedules.start,
       async reload(application) {
         const next = await loadApplication(application);

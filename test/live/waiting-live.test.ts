@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
-import { listMappings, localClients } from '../../infra/redrive.ts';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import { gatewayEvent } from '../harness/gateway.ts';
@@ -14,11 +13,10 @@ import { hostClient } from './live-host.ts';
 
 const host = await startHost({ assembly: await assembly(), port: 0 });
 const client = hostClient(host);
-const { lambda, sqs, s3 } = localClients(host.redriveEndpoints);
+const { queuesEndpoint: endpoint, credentials } = host;
+const sqs = new SQSClient({ endpoint, credentials, region: 'us-east-1' });
 afterAll(async () => {
-  lambda.destroy();
   sqs.destroy();
-  s3.destroy();
   await client.stop();
 });
 
@@ -43,13 +41,9 @@ async function invokeWithoutTable(
   return JSON.parse(stdout.split('\n').at(-1) ?? '');
 }
 
-/** The messages of the queue that feeds a function, delayed ones too. */
-async function waitingFor(functionName: string): Promise<number> {
-  const mappings = await listMappings(lambda, 'Switchboard');
-  const mapping = mappings.find(({ functionArn }) => functionArn.endsWith(functionName));
-  const { QueueUrl } = await sqs.send(
-    new GetQueueUrlCommand({ QueueName: mapping?.sourceArn.split(':').at(-1) }),
-  );
+/** The messages of the queue whose URL a function has in this variable, delayed ones too. */
+async function waitingIn(functionName: string, variable: string): Promise<number> {
+  const QueueUrl = host.functionEnvironment(functionName)[variable];
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
   );
@@ -77,7 +71,7 @@ test('On the local host, a lead that a function without a table has deferred is 
     const columns = Object.values((await board()).data) as { total: number }[];
     return columns.some(({ total }) => total === 1);
   });
-  await eventually(async () => (await waitingFor('apply-deferred-requests')) === 0);
+  await eventually(async () => (await waitingIn('receive-lead', 'DEFERRED_REQUESTS_URL')) === 0);
 });
 
 test('On the local host, a message to a number for which the provider is busy waits in the queue, and holds up no other', async () => {
@@ -98,6 +92,6 @@ test('On the local host, a message to a number for which the provider is busy wa
   const busy = await send('+15005550008');
   const other = await send(newPhoneNumber());
   await eventually(async () => (await statusOf(other)) === 'sent');
-  await eventually(async () => (await waitingFor('send-text-message')) === 1);
+  await eventually(async () => (await waitingIn('send-text-message', 'OUTGOING_TEXTS_URL')) === 1);
   expect(await statusOf(busy)).toBe('queued');
 });

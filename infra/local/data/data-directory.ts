@@ -25,7 +25,6 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'database.sqlite': 'file',
   'database.sqlite-shm': 'file',
   'database.sqlite-wal': 'file',
-  'endpoints.json': 'file',
   objects: 'directory',
   'queues.sqlite': 'file',
   'queues.sqlite-shm': 'file',

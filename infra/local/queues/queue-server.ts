@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { jsonIn } from '../../../shared/kernel/json.ts';
 import type { Credentials } from '../environment.ts';
 import { ServiceError, startJsonService } from '../json-service.ts';
 import type { LocalServer } from '../listening.ts';
-import { account, region } from '../template/intrinsics.ts';
 import type { QueuePlan, QueueStore } from './queue.ts';
 import { queueNameIn } from './queue-plan.ts';
 import { md5 } from './queue-store.ts';
@@ -33,9 +31,7 @@ const inputs = {
   }),
   DeleteMessage: z.strictObject({ QueueUrl, ReceiptHandle }),
   ChangeMessageVisibility: z.strictObject({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds(43_200) }),
-  GetQueueUrl: z.strictObject({ QueueName: z.string() }),
   GetQueueAttributes: z.strictObject({ QueueUrl, AttributeNames: z.array(z.string()).optional() }),
-  StartMessageMoveTask: z.strictObject({ SourceArn: z.string() }),
 };
 type Inputs = { [Name in keyof typeof inputs]: z.infer<(typeof inputs)[Name]> };
 
@@ -121,36 +117,18 @@ function operationsOn(store: QueueStore): Operations {
       }
       return {};
     },
-    GetQueueUrl({ QueueName }) {
-      const { name } = known(QueueName);
-      return { QueueUrl: `https://sqs.${region}.amazonaws.com/${account}/${name}` };
-    },
     GetQueueAttributes({ QueueUrl: url }) {
-      const { name, redrive } = known(url);
-      const { visible, inFlight, delayed } = store.counts(name);
+      const { visible, inFlight, delayed } = store.counts(known(url).name);
       return {
         Attributes: {
-          QueueArn: arnOf(name),
           ApproximateNumberOfMessages: String(visible),
           ApproximateNumberOfMessagesNotVisible: String(inFlight),
           ApproximateNumberOfMessagesDelayed: String(delayed),
-          ...(redrive && {
-            RedrivePolicy: JSON.stringify({
-              deadLetterTargetArn: arnOf(redrive.deadLetters),
-              maxReceiveCount: redrive.maxReceives,
-            }),
-          }),
         },
       };
     },
-    StartMessageMoveTask({ SourceArn }) {
-      store.moveBack(known(SourceArn).name);
-      return { TaskHandle: randomUUID() };
-    },
   };
 }
-
-const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 
 function perform(target: unknown, body: Buffer, operations: Operations): object | Promise<object> {
   const [, name = ''] = /^AmazonSQS\.(\w+)$/.exec(String(target)) ?? [];

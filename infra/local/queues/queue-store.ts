@@ -24,8 +24,7 @@ const schema = `
     visibleAt INTEGER NOT NULL,
     receives INTEGER NOT NULL DEFAULT 0,
     firstReceivedAt INTEGER,
-    receipt TEXT,
-    source TEXT
+    receipt TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
 `;
@@ -103,9 +102,8 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
       for (const row of rows) {
         if (redrive !== undefined && row.receives >= redrive.maxReceives) {
           run(
-            'UPDATE messages SET queue = ?, source = ?, visibleAt = ?, receipt = NULL WHERE id = ?',
+            'UPDATE messages SET queue = ?, visibleAt = ?, receipt = NULL WHERE id = ?',
             redrive.deadLetters,
-            name,
             now,
             row.id,
           );
@@ -197,23 +195,6 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
         .prepare(`SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?2 AND NOT (${waits})`)
         .get(clock(), name);
       return (row?.at as number | null) ?? undefined;
-    },
-    moveBack(name) {
-      const now = clock();
-      const sources = database
-        .prepare('SELECT DISTINCT source FROM messages WHERE queue = ? AND source IS NOT NULL')
-        .all(name) as { source: string }[];
-      const { changes } = run(
-        `UPDATE messages SET queue = source, source = NULL, receives = 0, firstReceivedAt = NULL, receipt = NULL,
-           sentAt = ?, visibleAt = ? WHERE queue = ? AND source IS NOT NULL`,
-        now,
-        now,
-        name,
-      );
-      for (const { source } of sources) {
-        announce(source);
-      }
-      return Number(changes);
     },
     onArrival(name, listener) {
       const all = listeners.get(name) ?? new Set();

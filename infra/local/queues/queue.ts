@@ -53,8 +53,6 @@ export interface QueueStore {
   counts(name: string): QueueCounts;
   /** When the next message can be received, in milliseconds since 1970; undefined for an empty queue. */
   nextVisible(name: string): number | undefined;
-  /** Puts all messages of a dead-letter queue back into their queues, as new ones. Returns how many. */
-  moveBack(name: string): number;
   /** Calls `listener` when the queue may have a message. Returns a function that stops this. */
   onArrival(name: string, listener: () => void): () => void;
   close(): void;

@@ -3,7 +3,6 @@ import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import { bucketFrom } from '../../../shared/ports/aws/s3-bucket.ts';
 import { objectRequests } from '../../../shared/ports/aws/s3-requests.ts';
 import type { Credentials } from '../environment.ts';
-import { toMappingId } from '../lambda-server.ts';
 import { account, region } from '../template/intrinsics.ts';
 import type { StreamRecord } from './stream-records.ts';
 import type { FoundShard } from './stream-requests.ts';
@@ -56,7 +55,7 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
 function keyOf({ mapping, shard }: GivenUp, timestamp: string): string {
   const day = timestamp.slice(0, 10).replaceAll('-', '/');
   const time = timestamp.slice(0, 19).replaceAll(':', '.');
-  return `aws/lambda/${toMappingId(mapping)}/${shard.ShardId}/${day}/${time}-${randomUUID()}`;
+  return `aws/lambda/${mapping.replaceAll('/', '-')}/${shard.ShardId}/${day}/${time}-${randomUUID()}`;
 }
 
 /** The message that Lambda sends about the records; undefined when there are none. */

@@ -5,10 +5,11 @@ import {
   toApplicationResponse,
 } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
-import { ContactResponse, toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { StageResponse } from '../../shared/contacts/pipeline-response.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';

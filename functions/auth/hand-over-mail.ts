@@ -2,7 +2,7 @@ import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { QueuedMail } from '../../shared/organizations/queued-mail.ts';
 import { keyPrefix } from '../../shared/table/key.ts';
-import { enqueueMail } from './model/send-mail.ts';
+import { enqueueMail } from './model/mail-job.ts';
 
 /** The stream only hands mail over: however slow the provider is, nothing else in the stream waits for it. */
 export default streamOperation({

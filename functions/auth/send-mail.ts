@@ -1,5 +1,6 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { enqueueMail, type MailJob, sendMail } from './model/send-mail.ts';
+import { enqueueMail, type MailJob } from './model/mail-job.ts';
+import { sendMail } from './model/send-mail.ts';
 
 export default queueOperation({
   queue: 'outgoingMail',

@@ -2,10 +2,11 @@ import { findAggregate, toContactState } from '../../shared/contact-aggregate/co
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
-import { ContactResponse, toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
 import { requestedStage, stageById } from '../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -1,7 +1,8 @@
-import { ContactResponse, toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';

@@ -4,9 +4,10 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { toConsent, withConsent } from '../../shared/contacts/consent.ts';
 import { contactSenders } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactResponse, toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -8,9 +8,10 @@ import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.
 import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
-import { ContactResponse, toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';

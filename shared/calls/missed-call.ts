@@ -1,4 +1,4 @@
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 

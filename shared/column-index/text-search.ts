@@ -6,7 +6,7 @@ import {
   withoutSeparators,
 } from '../contacts/read-phone-number.ts';
 import { searchFolded } from '../kernel/names/folded.ts';
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 
 /** The texts that a search looks for. */
 export interface TextSearch {

@@ -3,8 +3,8 @@ import type { NewEvent } from '../events/outbox.ts';
 import { involvedPeople } from '../organizations/visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactAdditions, contactChange } from './contact-change.ts';
-import { toContactResponse } from './contact-response.ts';
 import type { Stage } from './pipeline.ts';
+import { toContactResponse } from './to-contact-response.ts';
 
 /**
  * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
 import {
   anyBoolean,

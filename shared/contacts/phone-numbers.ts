@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import { toDigest } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 

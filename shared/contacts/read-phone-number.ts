@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import { isWithheldNumber } from './withheld.ts';
 
 /** A telephone number as it is stored. */

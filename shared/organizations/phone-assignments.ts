@@ -1,4 +1,4 @@
-import { sameNumberForm } from '../kernel/names/same-names.ts';
+import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import type { SecretLocation, SecretOpener, StoredSecret } from '../kernel/secrets/sealed-secrets.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { indexCache, keyOfIndex } from '../../shared/column-index/cached-index.ts';
 import { compact } from '../../shared/column-index/compaction.ts';
-import { toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
 import { budgets, type Verdict } from './budgets.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Call, type CallRecord, isDiscarded } from '../../shared/calls/call.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { toContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import {
   type Conversation,
   conversationPeople,

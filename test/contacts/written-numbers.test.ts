@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
 import { readLeadPhoneNumber, readPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
-import { sameNumberForm } from '../../shared/kernel/names/same-names.ts';
+import { sameNumberForm } from '../../shared/kernel/names/same-numbers.ts';
 
 /** ITU-T E.123, 7.2: no trunk prefix stands behind a country code. The prefixes are those of the national plans that the ITU lists. */
 describe('A trunk prefix behind the country code', () => {

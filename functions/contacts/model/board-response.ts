@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
 import type { Contact } from '../../../shared/contacts/contact.ts';
-import {
-  ContactResponse,
-  contactDescriptions,
-  toContactResponse,
-} from '../../../shared/contacts/contact-response.ts';
+import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
 import type { Stage } from '../../../shared/contacts/pipeline.ts';
+import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { JsonText } from '../../../shared/kernel/http/json-text.ts';
 import { oversizedMessage } from '../../../shared/kernel/http/response.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
 import { toPlaceholderSource } from '../../../shared/contacts/placeholder-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
-import { sameNumberForm } from '../../../shared/kernel/names/same-names.ts';
+import { sameNumberForm } from '../../../shared/kernel/names/same-numbers.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { fieldsThatFit } from './fitting-fields.ts';

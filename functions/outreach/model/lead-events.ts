@@ -2,8 +2,8 @@ import type { StoredApplication } from '../../../shared/contact-aggregate/applic
 import { applicationEvent } from '../../../shared/contact-aggregate/application-events.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { toContactResponse } from '../../../shared/contacts/contact-response.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
+import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { conversationCreated } from '../../../shared/events/event-change.ts';
 import type { NewEvent } from '../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';

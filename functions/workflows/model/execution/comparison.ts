@@ -6,7 +6,7 @@ import {
   isNumber,
 } from '../../../../shared/kernel/exact-numbers.ts';
 import { caseFolded } from '../../../../shared/kernel/names/folded.ts';
-import { sameNumberForm } from '../../../../shared/kernel/names/same-names.ts';
+import { sameNumberForm } from '../../../../shared/kernel/names/same-numbers.ts';
 import { type Instants, parseInstants } from '../../../../shared/organizations/written-times.ts';
 
 /** A single value as people mean it, made ready to be compared with others. */

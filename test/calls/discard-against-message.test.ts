@@ -8,7 +8,7 @@ import { newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
-import { inTurns, interleaved, type Schedule } from './interleaved.ts';
+import { everyTurns, interleaved, type Schedule } from './interleaved.ts';
 
 const { product, admin, rep } = await setUpTenants();
 const calls = callsClient(product, rep);
@@ -16,11 +16,8 @@ const calls = callsClient(product, rep);
 const webhook = await newWebhookClient(product, admin, rep);
 const table = setUpFaultyTable();
 
-/** A run sends about seven requests: either is stopped before each of them while the other sends some, or all, of its own. */
-const stops = [0, 1, 2, 3, 4, 5, 6, 7];
-const schedules: Schedule[] = ([0, 1] as const).flatMap((first) =>
-  stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
-);
+/** A run sends about seven requests. */
+const schedules = everyTurns([1, 2, 3, 4, 5, 6, 7]);
 
 interface Outcome {
   readonly call: CallRecord;
@@ -46,8 +43,8 @@ for (const schedule of schedules) {
   outcomes.push(await raced(schedule));
 }
 
-test('A discard and an arriving message both get 200, in 128 interleavings', () => {
-  expect(outcomes).toHaveLength(128);
+test('A discard and an arriving message both get 200, in 100 interleavings', () => {
+  expect(outcomes).toHaveLength(100);
   for (const { discarded, received } of outcomes) {
     expect([discarded.status, received.status]).toEqual([200, 200]);
     expect(received.body.data.duplicate).toBe(false);
@@ -115,7 +112,7 @@ test.each([
   ['the contact goes, or stays for the sake of the call', true],
   ['the voice conversation goes, or stays for the sake of the call', false],
 ])(
-  'A call that arrives during a discard has contact and conversation in 43 interleavings: %s',
+  'A call that arrives during a discard has contact and conversation in 34 interleavings: %s',
   async (_, deleteContact) => {
     let kept = 0;
     for (const schedule of everyThird) {
@@ -132,9 +129,9 @@ test.each([
       expect(contactId === first.contactId).toBe(isKept || !deleteContact);
       kept += isKept ? 1 : 0;
     }
-    expect(everyThird).toHaveLength(43);
+    expect(everyThird).toHaveLength(34);
     expect(kept).toBeGreaterThan(5);
-    expect(kept).toBeLessThan(38);
+    expect(kept).toBeLessThan(29);
     await expectConsistent(product, admin);
   },
 );

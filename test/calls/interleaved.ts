@@ -10,21 +10,22 @@ const commands: readonly CommandName[] = [
   'TransactWriteItemsCommand',
 ];
 
-/** Says which of two runs (0 or 1) may send its next request to the table. */
-export type Schedule = () => 0 | 1;
+/** Says which of two runs (0 or 1) may send its next request to the table, after so many requests of both. */
+export type Schedule = (sent: number) => 0 | 1;
 
 /** The first run sends `some` requests, the other one `others`, then the first ends, then the other. */
 export function inTurns(first: 0 | 1, some: number, others: number): Schedule {
   const second = first === 0 ? 1 : 0;
-  let sent = 0;
-  return () => {
-    sent += 1;
-    return sent > some && sent <= some + others ? second : first;
-  };
+  return (sent) => (sent >= some && sent < some + others ? second : first);
 }
 
-export function atRandom(random: () => number): Schedule {
-  return () => (random() < 0.5 ? 0 : 1);
+/** Either run is stopped at each of these requests, while the other one sends some, or all, of its own. */
+export function everyTurns(stops: readonly number[]): readonly Schedule[] {
+  // Who is stopped before the first request, or lets the other send none, only changes who is first.
+  return ([0, 1] as const).flatMap((first) => [
+    inTurns(first, 0, 0),
+    ...stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
+  ]);
 }
 
 /** Lets two runs go on at once, one request to the table at a time, in the order of a schedule: whoever has ended leaves its turns. */
@@ -65,7 +66,8 @@ export async function interleaved<A, B>(
       changed();
     });
   const results = Promise.all([started(0, runs[0]), started(1, runs[1])]);
-  let turn = schedule();
+  let sent = 0;
+  let turn = schedule(sent);
   while (!(ended[0] && ended[1])) {
     const who = ended[turn] ? (turn === 0 ? 1 : 0) : turn;
     const go = underWay ? undefined : waiting[who].shift();
@@ -74,7 +76,8 @@ export async function interleaved<A, B>(
     } else {
       underWay = true;
       go();
-      turn = schedule();
+      sent += 1;
+      turn = schedule(sent);
     }
   }
   table.clear();

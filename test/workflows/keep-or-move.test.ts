@@ -3,7 +3,7 @@ import { after, day } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
 import { workflowsClient } from './client.ts';
-import { plansClient, waitingGraph } from './plans-client.ts';
+import { edge, plansClient, waitingGraph } from './plans-client.ts';
 import { readStartedRuns } from './started-runs.ts';
 
 const tenants = await setUpTenants();
@@ -49,8 +49,9 @@ test('A run that waits while its workflow is edited goes on in the graph that it
 
   const moved = await waitingRun();
   const before = await runs.read(moved.runId);
-  await update(moved.workflowId, { nodes: noteOf('Edited') }, 'move');
-  await update(moved.workflowId, { nodes: noteOf('Edited twice') }, 'move');
+  const edges = [edge('start', 'pause'), edge('pause', 'other')];
+  await update(moved.workflowId, { nodes: [start, pause, { ...note, id: 'other' }], edges }, 'move');
+  await update(moved.workflowId, { ...waitingGraph, nodes: noteOf('Edited twice') }, 'move');
   expect(await runs.read(moved.runId)).toEqual(before);
   // Waits keep their time.
   await runs.advance(moved.runId, after(new Date(), 20 * day));

@@ -124,7 +124,7 @@ interface Owner {
 const change = (body: object) => (owner: Person) =>
   as(admin, 'update-user', { path: { id: owner.userId }, body });
 
-const owners: Record<string, Owner> = {
+const owners = {
   'a SALES_REP': { role: 'SALES_REP' },
   'a DEPARTMENT_HEAD': { role: 'DEPARTMENT_HEAD', departmentIds: [north], sees: 'member' },
   'an ADMIN': { role: 'ADMIN', sees: 'all' },
@@ -140,7 +140,7 @@ const owners: Record<string, Owner> = {
     departmentIds: [north],
     meanwhile: change({ departmentIds: [south] }),
   },
-};
+} satisfies Record<string, Owner>;
 
 const contacts = ['of their own', 'of a member of their first department', 'of somebody else'] as const;
 
@@ -201,11 +201,21 @@ const ownerOf = (owner: Person, contact: (typeof contacts)[number]) =>
     'of somebody else': rep.userId,
   })[contact];
 
-test.each(
-  Object.entries(owners).flatMap(([who, how]) => contacts.map((contact) => [who, contact, how] as const)),
-)(
+/** All that decides which contacts each of them sees; what happens to the owner matters only where it changes that. */
+const cases: readonly (readonly [keyof typeof owners, (typeof contacts)[number]])[] = [
+  ...contacts.map((contact) => ['a SALES_REP', contact] as const),
+  ...contacts.map((contact) => ['a DEPARTMENT_HEAD', contact] as const),
+  ['an ADMIN', 'of somebody else'],
+  ['a SUPERADMIN', 'of somebody else'],
+  ['an ADMIN who is a SALES_REP by then', 'of somebody else'],
+  ['a SALES_REP who is an ADMIN by then', 'of somebody else'],
+  ['a DEPARTMENT_HEAD of another department by then', 'of a member of their first department'],
+];
+
+test.each(cases)(
   'Every step of %s about a contact %s does what they can do by hand, and else nothing, for the same reason',
-  async (who, contact, how) => {
+  async (who, contact) => {
+    const how: Owner = owners[who];
     const { owner, targets } = await ownerOfKind(who, how);
     const actingSteps = actingStepsWith(targets);
     const owning = ownerOf(owner, contact);

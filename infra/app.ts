@@ -32,7 +32,7 @@ export interface AppOptions {
 export async function buildApp({
   outdir,
   operations: chosen,
-  code: given,
+  code: bundledCode,
   // Passed here and not left to the command line, so that tests and the local host get the same templates. The flags of the library are a
   // list of our own: the recommended ones grow with each version, and would change templates without a change of ours.
   context = cdk.context,
@@ -43,7 +43,7 @@ export async function buildApp({
   const registered = (chosen ?? (await loadOperations())).filter(
     (entry) => documentation || !describesApi(entry),
   );
-  const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
+  const code = bundledCode ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
   // CloudFormation gives the tags of a stack to everything in it.
   const named = (id: string) => ({ stackName: `${id}-${stage}`, tags: { product: 'switchboard', stage } });

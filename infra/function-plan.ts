@@ -171,7 +171,7 @@ export function portsOfAll(plan: FunctionPlan): UsedPort[] {
   const performed = steps.flatMap(({ operation }) =>
     usedPorts({ table: 'write', ...stepPortUses(operation) }),
   );
-  const own = operations.flatMap(({ operation }) => usedPorts(usesIn(plan, operation)));
-  const ports = [...(simulates ? performed.map(reading) : performed), ...own];
+  const declared = operations.flatMap(({ operation }) => usedPorts(usesIn(plan, operation)));
+  const ports = [...(simulates ? performed.map(reading) : performed), ...declared];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

@@ -57,14 +57,14 @@ async function chartedIn(path: string): Promise<ChartedKey[]> {
   }
   const module = (await import(pathToFileURL(path).href)) as Record<
     string,
-    (...given: unknown[]) => Key<unknown>
+    (...values: unknown[]) => Key<unknown>
   >;
   const file = relative(projectRoot, path).replaceAll(sep, '/');
   return declared.flatMap(([, name = '', parameters = '', space, type = '']) => {
     const record = type === 'never' ? undefined : type.replaceAll(/\s+/g, ' ');
     const common = { name, file, space: spaceOf(space), record };
-    return shapesOf(parametersIn(parameters)).map((given) => {
-      const { partition = [], sort = [] } = module[name]?.(...given) ?? {};
+    return shapesOf(parametersIn(parameters)).map((values) => {
+      const { partition = [], sort = [] } = module[name]?.(...values) ?? {};
       return { ...common, partition: partition.map(String), sort: sort.map(String) };
     });
   });

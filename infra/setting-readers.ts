@@ -38,7 +38,7 @@ const origin = matching(
 
 /** Reads origins that are separated by commas. */
 export function origins(name: string, text: string): string[] {
-  return text.split(',').map((one) => origin(name, one.trim()));
+  return text.split(',').map((part) => origin(name, part.trim()));
 }
 
 /** @throws for anything but `true` and `false`. */
@@ -72,7 +72,7 @@ export function wholeNumberFrom(least: number): (name: string, text: string) => 
 
 /** The settings of single stages, which only `cdk.json` can hold. */
 export function stages(name: string, value: unknown = {}): Record<string, Record<string, unknown>> {
-  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  const isObject = (part: unknown) => typeof part === 'object' && part !== null && !Array.isArray(part);
   if (!isObject(value) || !Object.values(value as object).every(isObject)) {
     throw new Error(`${name} must be an object in cdk.json, with an object of settings for each stage.`);
   }

@@ -97,11 +97,11 @@ export function settingsOfNode(node: Node): Settings {
 export function readSettings({ stages, ...context }: Context): Settings {
   const ofStages = read.stages('stages', stages);
   const stage = valueIn('stage', context);
-  const given: Context = { ...ofStages[stage], ...context };
-  for (const one of [context, ...Object.values(ofStages)]) {
-    refuseUnknown(one);
+  const values: Context = { ...ofStages[stage], ...context };
+  for (const part of [context, ...Object.values(ofStages)]) {
+    refuseUnknown(part);
   }
-  const settings = Object.keys(known).map((name) => [name, valueIn(name as keyof Settings, given)]);
+  const settings = Object.keys(known).map((name) => [name, valueIn(name as keyof Settings, values)]);
   const all = Object.fromEntries(settings) as Settings;
   refuseContradictions(all);
   return all;

@@ -22,7 +22,7 @@ export default operation({
     return table.optimistically(async () => {
       const { application, aggregate } = await findApplicationAggregate(table, caller, path.id);
       const state = toContactState(aggregate);
-      const applications = state.applications.filter((one) => one !== application.data);
+      const applications = state.applications.filter((other) => other !== application.data);
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),
         eventAction(table, applicationEvent(state.contact, application.data, undefined), eventId, now),

@@ -14,11 +14,11 @@ export default streamOperation({
   run: (changes, { queue }) =>
     handOver(
       [...Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '')],
-      ([organizationId, own]) =>
+      ([organizationId, events]) =>
         enqueueEvents(
           queue,
           organizationId,
-          own.map(({ data }) => data as StoredEvent),
+          events.map(({ data }) => data as StoredEvent),
         ),
     ),
 });

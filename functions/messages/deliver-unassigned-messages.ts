@@ -18,11 +18,11 @@ export default streamOperation({
       // The record of an owner has no cursor: then from the beginning.
       const { cursor } = data as Partial<UnassignedRest>;
       const clock = { now, newId };
-      const one = await deliverUnassigned(ports, phoneNumber, clock, cursor);
-      total.delivered += one.delivered;
-      total.left += one.left;
-      total.dropped += one.dropped;
-      total.problem ??= one.problem;
+      const delivery = await deliverUnassigned(ports, phoneNumber, clock, cursor);
+      total.delivered += delivery.delivered;
+      total.left += delivery.left;
+      total.dropped += delivery.dropped;
+      total.problem ??= delivery.problem;
     }
     return { ...total };
   },

@@ -50,7 +50,7 @@ export default operation({
     const status = caller.role === 'SUPERADMIN' ? 'active' : trialPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
     const claim = numberClaimKey(phoneNumber, table.organizationId);
-    const [own, other] = status === 'active' ? [lock, claim] : [claim, lock];
+    const [held, other] = status === 'active' ? [lock, claim] : [claim, lock];
     return table.optimistically(async () => {
       const [stored, user] = await Promise.all([
         table.read(userNumbersKey(userId)),
@@ -67,7 +67,7 @@ export default operation({
       const owner = await sealSecret(secrets, phoneNumber, { organizationId, userId, provider }, body);
       await table.commit([
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
-        identity.add(own, owner, { otherwise: numberTaken }),
+        identity.add(held, owner, { otherwise: numberTaken }),
         identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: numberTaken }),
       ]);
       return ok({

@@ -87,7 +87,7 @@ export async function bundleForHere(
   });
   const imports = Object.entries(metafile.inputs)
     .filter(([path]) => !path.includes('node_modules/'))
-    .map(([path, one]): [string, string[]] => [path, one.imports.map((imported) => imported.path)]);
+    .map(([path, input]): [string, string[]] => [path, input.imports.map((imported) => imported.path)]);
   return Object.fromEntries(imports.map(([path, some]) => [path, path === by ? [...some, module] : some]));
 }
 

@@ -36,10 +36,10 @@ export function entries(functions: readonly FunctionPlan[]): Plugin {
           namespace,
         }));
         onLoad({ filter: /.*/, namespace }, ({ path }) => {
-          const one = byName.get(path);
-          return one === undefined
+          const entry = byName.get(path);
+          return entry === undefined
             ? { errors: [{ text: `There is no function "${path}".` }] }
-            : { contents: sourceOf(one), loader: 'js', resolveDir: projectRoot };
+            : { contents: sourceOf(entry), loader: 'js', resolveDir: projectRoot };
         });
       }
     },
@@ -58,7 +58,7 @@ export function entryPoint(plan: FunctionPlan): string {
   const isDeferring = trigger === 'http' && first.kind === 'http' && first.defers !== undefined;
   const [serveModule, serve] = isDeferring ? servedDeferring : servedBy[trigger];
   const imports = [
-    ...operations.map((one, index) => `import operation${index} from ${pathOf(one)};`),
+    ...operations.map((entry, index) => `import operation${index} from ${pathOf(entry)};`),
     ...[
       ...operations.map(({ operation }) => usesIn(plan, operation)),
       ...due.map(({ operation }) => operation.uses),
@@ -104,12 +104,12 @@ export function entryPoint(plan: FunctionPlan): string {
     providers: providersIn(entry.operation.uses),
   }));
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
-  const given =
+  const argumentList =
     trigger === 'stream' || trigger === 'deferred' ? listed(served) : `${name}, ${operation}, ${providers()}`;
   return [
     `import { ${serve} } from './${serveModule}';`,
     ...new Set(imports),
-    `export const handler = ${serve}(${given});`,
+    `export const handler = ${serve}(${argumentList});`,
   ].join('\n');
 }
 

@@ -24,8 +24,8 @@ let host: Host | undefined;
 
 // This process and its children write personal data, secrets and passwords: no other user of the machine may read them.
 process.umask(0o077);
-for (const one of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(one, () => void stop(0));
+for (const value of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(value, () => void stop(0));
 }
 
 try {
@@ -49,8 +49,8 @@ async function start(options: Options): Promise<void> {
     fresh,
     onWait: (pid) => log.note(`Waiting for process ${pid}, which uses this data`),
     async whenLocked() {
-      for (const one of [port, objectsPort]) {
-        await requireFree(one, on);
+      for (const value of [port, objectsPort]) {
+        await requireFree(value, on);
       }
     },
   });

@@ -161,8 +161,8 @@ function foundNothing(entry: Entry): boolean {
 
 function linesOf({ name, message, stack, cause }: LoggedError): string[] {
   // The workers' own module is left out.
-  const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes(workerModule));
-  return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
+  const lines = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes(workerModule));
+  return cause === undefined ? lines : [...lines, 'caused by', ...linesOf(cause)];
 }
 
 /** Clients choose the path: no part of it may reach the terminal as a control sequence. */

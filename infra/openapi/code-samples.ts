@@ -38,9 +38,9 @@ function exampleOf(parameters: readonly ParameterObject[], wanted: string): stri
 }
 
 function queryOf(parameters: readonly ParameterObject[]): string {
-  const given = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined);
-  return given
-    .map(({ name }, index) => `${index === 0 ? '?' : '&'}${name}=${exampleOf(given, name)}`)
+  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined);
+  return query
+    .map(({ name }, index) => `${index === 0 ? '?' : '&'}${name}=${exampleOf(query, name)}`)
     .join('');
 }
 

@@ -17,8 +17,8 @@ export async function buildDocumentationPage(): Promise<{ text: string; headers:
     readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'), 'utf8'),
     distributed('swagger-ui.css', 'css'),
     startScript(),
-    minified(await readFile(own('style.css'), 'utf8'), 'css'),
-    readFile(own('body.html'), 'utf8'),
+    minified(await readFile(pageFile('style.css'), 'utf8'), 'css'),
+    readFile(pageFile('body.html'), 'utf8'),
   ]);
   const scripts = [embeddable(`${licenses}\n${viewer}`), embeddable(start)];
   const style = `${viewerStyle}${ownStyle}`;
@@ -55,12 +55,12 @@ export async function buildDocumentationPage(): Promise<{ text: string; headers:
   return { text, headers: { 'content-security-policy': policy } };
 }
 
-const own = (file: string) => join(import.meta.dirname, 'page', file);
+const pageFile = (file: string) => join(import.meta.dirname, 'page', file);
 
 /** The page's own additions to the viewer, as one script. */
 async function startScript(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [own('start.ts')],
+    entryPoints: [pageFile('start.ts')],
     bundle: true,
     minify: true,
     format: 'iife',

@@ -30,8 +30,8 @@ export const requestIdHeader = { 'x-request-id': header('RequestId') };
 
 /** One response for each error status of the operation, with the exact shapes of its bodies. */
 export function errorResponses(operation: Operation): Record<string, ResponseObject> {
-  const own = [...tokenRefusals(operation), ...failures(operation)];
-  const all = [...own, ...gatewayAnswers(operation, new Set(own.map(({ status }) => status)))];
+  const responses = [...tokenRefusals(operation), ...failures(operation)];
+  const all = [...responses, ...gatewayAnswers(operation, new Set(responses.map(({ status }) => status)))];
   const byStatus = Map.groupBy(all, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus].sort(([a], [b]) => a - b).map(([status, possible]) => [status, response(status, possible)]),
@@ -120,9 +120,9 @@ function gatewayAnswers(operation: Operation, statuses: ReadonlySet<number>): Po
 function response(status: number, possible: readonly Possible[]): ResponseObject {
   const schemas = [...new Map(possible.map(({ schema }) => [JSON.stringify(schema), schema])).values()];
   const [first] = schemas;
-  const own = possible.filter(({ isGateway }) => !isGateway);
+  const responses = possible.filter(({ isGateway }) => !isGateway);
   return {
-    description: (own.length > 0 ? own : possible).map(({ title }) => title).join('; '),
+    description: (responses.length > 0 ? responses : possible).map(({ title }) => title).join('; '),
     headers: {
       ...requestIdHeader,
       ...(status === 401 ? { 'www-authenticate': header('Challenge') } : {}),

@@ -62,6 +62,6 @@ export class CapabilityStack extends NestedStack {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { functions: new PolicyDocument({ statements }) },
     });
-    return functions.map((one) => ({ ...one, roleArn }));
+    return functions.map((entry) => ({ ...entry, roleArn }));
   }
 }

@@ -106,8 +106,8 @@ export function plannedFunction(
 
 /** Milliseconds after which the platform ends an invocation. */
 export function timeLimitFor(trigger: Trigger, operation?: AnyOperation): number {
-  const own = trigger === 'http' && operation?.kind === 'http' ? operation.timeLimit : undefined;
-  return own ?? invocationLimits[trigger];
+  const stated = trigger === 'http' && operation?.kind === 'http' ? operation.timeLimit : undefined;
+  return stated ?? invocationLimits[trigger];
 }
 
 function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {

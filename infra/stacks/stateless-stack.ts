@@ -118,8 +118,8 @@ export class StatelessStack extends Stack {
       settings,
     });
     alarms.watchHttp(httpApi, authorizer);
-    for (const [one, target] of capabilities.flatMap(({ onSocket }) => onSocket)) {
-      socketApi.addRoute(one, target);
+    for (const [operation, target] of capabilities.flatMap(({ onSocket }) => onSocket)) {
+      socketApi.addRoute(operation, target);
     }
     socketApi.addStage();
     const readers = streamReaders(operations).map((plan) => {

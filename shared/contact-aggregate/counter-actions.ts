@@ -33,10 +33,10 @@ export function counterActions(
   const byCounter = Map.groupBy(changes, ({ counted: { pipelineId, view, shard } }) =>
     joined([pipelineId, ...view, String(shard)]),
   );
-  return [...byCounter.values()].flatMap((own) => {
-    const [{ counted }] = own as [CountedChange, ...CountedChange[]];
+  return [...byCounter.values()].flatMap((group) => {
+    const [{ counted }] = group as [CountedChange, ...CountedChange[]];
     const { pipelineId, view, shard } = counted;
-    const change = view[0] === 'all' ? changeOfAll(own, version) : changeOfView(own);
+    const change = view[0] === 'all' ? changeOfAll(group, version) : changeOfView(group);
     return change === undefined ? [] : [table.updateAction(boardCounterKey(pipelineId, view, shard), change)];
   });
 }
@@ -72,9 +72,9 @@ interface StageCount {
 
 /** The changes in each stage. */
 function countsOf(changes: readonly CountedChange[]): StageCount[] {
-  return [...Map.groupBy(changes, ({ counted }) => counted.stageId)].map(([stageId, own]) => ({
+  return [...Map.groupBy(changes, ({ counted }) => counted.stageId)].map(([stageId, group]) => ({
     stageId,
-    by: own.reduce((sum, { by }) => sum + by, 0),
+    by: group.reduce((sum, { by }) => sum + by, 0),
   }));
 }
 

@@ -24,8 +24,8 @@ export function statedConsent(
   { consents, consent }: StoredContact,
   address: string | undefined,
 ): Consent | undefined {
-  const own = address === undefined ? undefined : consents?.[numberLockName(address)];
-  return own ?? consent;
+  const statement = address === undefined ? undefined : consents?.[numberLockName(address)];
+  return statement ?? consent;
 }
 
 /**

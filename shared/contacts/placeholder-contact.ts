@@ -27,8 +27,8 @@ export function toPlaceholderSource(
   contact: Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
 ): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];
-  return sources.find((one) => {
-    const { firstName, lastName, source } = placeholders[one];
+  return sources.find((sourceName) => {
+    const { firstName, lastName, source } = placeholders[sourceName];
     return contact.firstName === firstName && contact.lastName === lastName && contact.source === source;
   });
 }

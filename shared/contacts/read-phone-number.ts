@@ -104,10 +104,10 @@ const parameter = /^(?:ext\s*=\s*((?:[\s.()-]*\d){1,20})|(?!ext\s*=)[a-z][\w-]*(
 /** The parts of a plain text without scheme. */
 function partsOf(text: string): Parts {
   const [written = '', ...parameters] = text.split(/\s*;\s*/);
-  if (!parameters.every((one) => parameter.test(one))) {
+  if (!parameters.every((pattern) => parameter.test(pattern))) {
     return { number: '' };
   }
-  const [, ext] = parameters.map((one) => parameter.exec(one)).find((one) => one?.[1]) ?? [];
+  const [, ext] = parameters.map((pattern) => parameter.exec(pattern)).find((pattern) => pattern?.[1]) ?? [];
   const sent = ext?.replaceAll(/\D/g, '');
   const { digits } = extensionBehind.exec(written)?.groups ?? {};
   const number = withoutSeparators(digits === undefined ? written : written.replace(extensionBehind, ''));

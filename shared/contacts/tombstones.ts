@@ -59,8 +59,8 @@ export function tombstoneActions(
   const expiresAt = after(now, tombstoneLifetime);
   return [
     table.put(contactTombstoneKey(contact._id), { at: erasedAt }, { expiresAt }),
-    ...contactSenders(contact).map((one) =>
-      platform.updateAction(senderTombstoneKey(numberLockName(one), table.organizationId), {
+    ...contactSenders(contact).map((sender) =>
+      platform.updateAction(senderTombstoneKey(numberLockName(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),

@@ -54,8 +54,8 @@ function isHashOf(body: string, url: string): boolean {
 }
 
 /** In constant time; the length of the expected text is no secret. */
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(sent: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -99,12 +99,14 @@ function deletingActions(table: TableWriter, found: readonly Found[], { now, new
   const byEvent = Map.groupBy(found, ({ stored, isRead }) => `${stored.data._id} ${isRead}`);
   return [
     ...found.map(({ stored: { key, version } }) => table.delete(key, { ifVersion: version })),
-    ...[...unreadByUser].flatMap(([userId, own]) =>
-      own.slice(0, 1).map(({ counter }) => countAction(table, userId, counter, -own.length)),
+    ...[...unreadByUser].flatMap(([userId, notifications]) =>
+      notifications
+        .slice(0, 1)
+        .map(({ counter }) => countAction(table, userId, counter, -notifications.length)),
     ),
     ...[...byEvent.values()].flatMap((same) =>
       same.slice(0, 1).map(({ stored: { data }, isRead }) => {
-        const userIds = same.map((one) => one.stored.data.userId);
+        const userIds = same.map((entry) => entry.stored.data.userId);
         return eventAction(
           table,
           {

@@ -39,10 +39,12 @@ export function sees(scope: Scope, people: readonly string[]): boolean {
 
 /** The user and everybody in one of the user's departments. */
 export function teamMembers(userId: string, users: readonly Member[]): Set<string> {
-  const own = new Set(users.find(({ _id }) => _id === userId)?.departmentIds);
+  const ownDepartments = new Set(users.find(({ _id }) => _id === userId)?.departmentIds);
   return new Set([
     userId,
-    ...users.filter(({ departmentIds }) => departmentIds.some((id) => own.has(id))).map(({ _id }) => _id),
+    ...users
+      .filter(({ departmentIds }) => departmentIds.some((id) => ownDepartments.has(id)))
+      .map(({ _id }) => _id),
   ]);
 }
 
@@ -71,9 +73,9 @@ export async function addScopes<Some extends { readonly user: User }>(
 ): Promise<(Some & { readonly scope: Scope })[]> {
   const hasHead = some.some(({ user }) => user.accessRole === 'DEPARTMENT_HEAD');
   const users = hasHead ? await readUsers(table) : [];
-  return some.map((one) => {
-    const { _id: userId, accessRole: role } = one.user;
-    return { ...one, scope: scopeAmong({ userId, role }, users) };
+  return some.map((viewer) => {
+    const { _id: userId, accessRole: role } = viewer.user;
+    return { ...viewer, scope: scopeAmong({ userId, role }, users) };
   });
 }
 

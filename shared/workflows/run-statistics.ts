@@ -104,7 +104,7 @@ const skippedPrefix = 'skipped_';
 function added(sum = nothing, counters: Readonly<Record<string, unknown>>): NodeStatistics {
   const of = (name: string) => Number(counters[name] ?? 0);
   const skipped: Record<string, number> = { ...sum.skipped };
-  for (const name of Object.keys(counters).filter((one) => one.startsWith(skippedPrefix))) {
+  for (const name of Object.keys(counters).filter((counter) => counter.startsWith(skippedPrefix))) {
     const reason = name.slice(skippedPrefix.length);
     skipped[reason] = (skipped[reason] ?? 0) + of(name);
   }

@@ -31,7 +31,7 @@ async function isCommon(password: string): Promise<boolean> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const plain = folded(password);
   const common = dictionary['passwords-common'];
-  return [plain, plain.replace(addedEnd, '')].some((one) => common.includes(one));
+  return [plain, plain.replace(addedEnd, '')].some((candidate) => common.includes(candidate));
 }
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();

@@ -15,7 +15,7 @@ export function repeatable<Response>(
   const key = Buffer.from(hkdfSync('sha256', refreshToken, idempotencyKey, 'answer to a refresh', keyLength));
   return {
     response,
-    seal: (one) => encrypted(key, deflateRawSync(JSON.stringify(one))),
+    seal: (body) => encrypted(key, deflateRawSync(JSON.stringify(body))),
     unseal(sealed) {
       const text = decrypted(key, sealed);
       return text && JSON.parse(inflateRawSync(text).toString());

@@ -29,13 +29,13 @@ export async function prepareEnding(
   { table, identity, trialPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'trialPolicy'>,
   contactId: string,
   number: string | undefined,
-  own: string | undefined,
+  ownNumber: string | undefined,
 ): Promise<Ending> {
   const [aggregate, settings, earlier, owner] = await Promise.all([
     readAggregate(table, contactId),
     readMissedCallSettings(table, trialPolicy),
     readEarlierCalls(table, contactId, number),
-    own === undefined ? undefined : readNumberOwner(identity, own),
+    ownNumber === undefined ? undefined : readNumberOwner(identity, ownNumber),
   ]);
   return { aggregate, settings, earlier, hasSender: owner?.organizationId === table.organizationId };
 }

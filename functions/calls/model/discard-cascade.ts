@@ -89,7 +89,7 @@ async function otherRecords(
   table: TableWriter,
   { _id, contactId, conversationId, from, reminderId }: Call,
 ): Promise<{ isCall: boolean }[]> {
-  const own = [
+  const keys = [
     contactKey(contactId),
     conversationKey(contactId, conversationId),
     contactCallKey(contactId, _id),
@@ -101,7 +101,7 @@ async function otherRecords(
   const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotified + 1 });
   const isAll = records.length <= ownRecords + maxNotified;
   return records
-    .filter(({ key }) => !own.includes(joined(key.sort)))
+    .filter(({ key }) => !keys.includes(joined(key.sort)))
     .filter(({ key }) => !isAll || key.sort[0] !== notifiedKind)
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }

@@ -97,13 +97,13 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
   const { CallSid: sid, From, To, CallStatus, CallDuration } = fields;
   const direction = directionOf(fields);
   const [from, to] = [From ?? '', To ?? ''];
-  const [other, own] = direction === 'inbound' ? [from, to] : [to, from];
+  const [other, ownNumber] = direction === 'inbound' ? [from, to] : [to, from];
   const number = isPhoneNumber(other) ? other : undefined;
   return {
     sid: sidIdentity(sid),
     providerCallId: truncated(sid, nameLimit),
     direction,
-    own: ownNumberIn(own),
+    own: ownNumberIn(ownNumber),
     number,
     address: number !== undefined || isWithheld(other) ? undefined : other,
     status: statuses.get(textOf(CallStatus)) ?? 'initiated',

@@ -29,22 +29,22 @@ export async function findOwnerOfCall(
   { identity, platform, secrets, now }: Reading,
   incoming: IncomingCall,
 ): Promise<OwnerOfCall | undefined> {
-  const { own } = incoming;
+  const { own: ownNumber } = incoming;
   const [{ current, former }, calls] = await Promise.all([
-    readNumberOwners(identity, own, now),
+    readNumberOwners(identity, ownNumber, now),
     readReportedCalls(platform, incoming),
   ]);
   const callId = current && reportedFor(calls, current);
   const earlier = callId === undefined ? formerOwner(calls, former) : undefined;
   if (earlier !== undefined) {
-    return { ...earlier, secrets: await openSecrets(secrets, own, earlier.owners) };
+    return { ...earlier, secrets: await openSecrets(secrets, ownNumber, earlier.owners) };
   }
-  return current && { owner: current, callId, secrets: await openSecrets(secrets, own, [current]) };
+  return current && { owner: current, callId, secrets: await openSecrets(secrets, ownNumber, [current]) };
 }
 
 /** The owner of the number when the call began; undefined for a call that none of the former owners knows. */
 function formerOwner(calls: ReportedCalls, former: readonly FormerOwner[]) {
-  const owner = former.find((one) => reportedFor(calls, one) !== undefined);
+  const owner = former.find((candidate) => reportedFor(calls, candidate) !== undefined);
   const callId = owner && reportedFor(calls, owner);
   if (owner === undefined || callId === undefined) {
     return undefined;

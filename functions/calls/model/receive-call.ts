@@ -117,7 +117,7 @@ async function storeNew(
   { incoming, report, ports, ids, now }: Recording,
 ): Promise<Received> {
   const { table, platform } = ports;
-  const { direction, own, number, providerCallId } = incoming;
+  const { direction, own: ownNumber, number, providerCallId } = incoming;
   const at = timestamp(report.at);
   const owner = ownerIfEnabled(user);
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
@@ -133,7 +133,7 @@ async function storeNew(
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
       const counterparty = toCounterparty(table, contact, owner, ids.conversation, at);
-      const sides = { provider, providerCallId, direction, number, own };
+      const sides = { provider, providerCallId, direction, number, own: ownNumber };
       const between = newCallBetween(sides, counterparty, ids, { organizationId, userId });
       const call = withRecording(firstReported(between, report), incoming, report);
       const { _id } = call;
@@ -171,7 +171,7 @@ function withRecording(call: Call, { recording }: IncomingCall, { at }: Report):
     return call;
   }
   const { url, sid } = recording;
-  const isKnown = recordings.some((one) => one.url === url || (sid !== undefined && one.sid === sid));
+  const isKnown = recordings.some((known) => known.url === url || (sid !== undefined && known.sid === sid));
   return isKnown
     ? call
     : {

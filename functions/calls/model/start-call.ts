@@ -100,11 +100,11 @@ function storeStarted(
 ): Promise<Call> {
   const { now } = clock;
   const line = defaultAssignment(assignments);
-  const own = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
+  const lineNumber = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
   const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, timestamp(now));
   const provider = line?.provider ?? 'sdk';
   const call = startedCall(
-    newCallBetween({ direction, provider, number, own }, counterparty, ids, caller),
+    newCallBetween({ direction, provider, number, own: lineNumber }, counterparty, ids, caller),
     now,
   );
   return storeCall(table, { call, counterparty }, clock);

@@ -4,7 +4,9 @@ import type { DueEntry } from '../../../shared/events/due-entry.ts';
 export function inFairOrder<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
   const organizations = Map.groupBy(entries, ({ data }) => data.organizationId).values();
   return interleaved(
-    [...organizations].map((own) => interleaved([...Map.groupBy(own, ({ data }) => data.group).values()])),
+    [...organizations].map((group) =>
+      interleaved([...Map.groupBy(group, ({ data }) => data.group).values()]),
+    ),
   );
 }
 

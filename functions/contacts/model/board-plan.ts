@@ -170,11 +170,11 @@ interface BoardScope {
  * only in the list of all, where everything is checked. Source: decisions 6, "ownerFilter".
  */
 function scope({ caller, users }: BoardViewer, { ownerFilter, owner }: BoardQuery): BoardScope {
-  const own = scopeAmong(caller, users);
+  const reach = scopeAmong(caller, users);
   const owners = owner?.length ? new Set(owner) : ownedBy(ownerFilter, caller, users);
   return {
     views: [['all']],
-    tiedTo: [own.kind === 'users' ? own.userIds : undefined, owners].filter((set) => set !== undefined),
+    tiedTo: [reach.kind === 'users' ? reach.userIds : undefined, owners].filter((set) => set !== undefined),
     unassigned: !owner?.length && ownerFilter === 'unassigned',
   };
 }

@@ -26,15 +26,15 @@ export async function loadCustomFieldTests(filters: Filters = {}): Promise<Custo
   for (const [key, wanted] of Object.entries(filters)) {
     const equals = new Set<unknown>();
     const writings: Writings[] = [];
-    for (const one of [wanted].flat()) {
-      if (typeof one !== 'string') {
-        equals.add(isNumber(one) ? decimalOf(one) : one);
+    for (const value of [wanted].flat()) {
+      if (typeof value !== 'string') {
+        equals.add(isNumber(value) ? decimalOf(value) : value);
         continue;
       }
-      const folded = withFoldedLetters(one);
+      const folded = withFoldedLetters(value);
       writings.push([
-        await expressions.compile(key, one),
-        folded === one ? undefined : await expressions.compile(key, folded),
+        await expressions.compile(key, value),
+        folded === value ? undefined : await expressions.compile(key, folded),
       ]);
     }
     const isRight = (item: unknown) =>

@@ -97,7 +97,7 @@ function surplusAmong(
 ): ReadonlySet<SocketConnection> {
   const newestFirst = connections.toSorted((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
   const ofUsers = [...Map.groupBy(newestFirst, ({ userId }) => userId).values()];
-  const kept = inTurn(ofUsers.map((own) => own.slice(0, connectionsOfUser))).slice(0, connectionLimit);
+  const kept = inTurn(ofUsers.map((ofUser) => ofUser.slice(0, connectionsOfUser))).slice(0, connectionLimit);
   return new Set(connections).difference(new Set(kept));
 }
 

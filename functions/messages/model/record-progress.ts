@@ -179,7 +179,7 @@ function optedOutBy(
 
 /** Whether the number is one of the contact's, in whatever notation. */
 const hasNumber = (contact: StoredContact, number: string) =>
-  contactSenders(contact).some((one) => numberLockName(one) === numberLockName(number));
+  contactSenders(contact).some((sender) => numberLockName(sender) === numberLockName(number));
 
 /** Undefined if the consent of the contact looks the same. */
 async function optedOutEvent(table: TableWriter, before: StoredContact, contact: StoredContact) {

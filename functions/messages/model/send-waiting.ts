@@ -14,7 +14,7 @@ const failuresOfOutage = 2;
  * @throws when this one, or one that holds up others, cannot be sent now; `NotRecorded` when one must not be sent again.
  */
 export async function sendWaiting(
-  { contactId, messageId: own, answered }: Pick<TextJob, 'contactId' | 'messageId' | 'answered'>,
+  { contactId, messageId: jobMessageId, answered }: Pick<TextJob, 'contactId' | 'messageId' | 'answered'>,
   sending: Omit<Sending, 'holder' | 'timeout'>,
 ): Promise<void> {
   const start = performance.now();
@@ -24,20 +24,20 @@ export async function sendWaiting(
     await (unrecorded && record(unrecorded.data, answered.outcome, sending));
   }
   const waiting = (await table.list(queuedMessageRange(contactId))).map(({ data }) => data);
-  if (!waiting.some(({ messageId }) => messageId === own)) {
+  if (!waiting.some(({ messageId }) => messageId === jobMessageId)) {
     return;
   }
   let failedInRow = 0;
   let reason: unknown;
   for (const queued of waiting) {
-    const isOwn = queued.messageId === own;
+    const isOwn = queued.messageId === jobMessageId;
     if (failedInRow >= failuresOfOutage && !isOwn) {
       continue;
     }
     const late = performance.now() - start;
     const timeout = leftToLease(late);
     try {
-      await sendQueued(queued, { ...sending, holder: own, now: after(now, late), timeout });
+      await sendQueued(queued, { ...sending, holder: jobMessageId, now: after(now, late), timeout });
       failedInRow = 0;
     } catch (error) {
       if (error instanceof NotRecorded || !mayBePassed(queued, now)) {

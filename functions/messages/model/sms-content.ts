@@ -61,7 +61,7 @@ export function smsContent(fields: RichFields & { readonly Body?: string | null 
  * other messages have addresses, too.
  */
 function locationLine({ Label, Address, Latitude, Longitude }: RichFields, isAlone: boolean): string {
-  const name = [lineIn(Label), lineIn(Address)].filter((one) => one !== '').join(', ');
+  const name = [lineIn(Label), lineIn(Address)].filter((line) => line !== '').join(', ');
   const [latitude, longitude] = [lineIn(Latitude), lineIn(Longitude)];
   if (latitude === '' || longitude === '') {
     return isAlone && name !== '' ? `Location: ${name}` : '';

@@ -34,16 +34,16 @@ export async function changePreferences(
   userId: string,
   fields: NotificationPreferenceFields,
 ) {
-  const given = Object.entries(fields).flatMap(([key, wanted]) =>
+  const stated = Object.entries(fields).flatMap(([key, wanted]) =>
     typeof wanted === 'boolean' ? [[key, wanted] as const] : [],
   );
-  if (given.length === 0) {
+  if (stated.length === 0) {
     return readEveryPreference(table, userId);
   }
   const key = notificationPreferencesKey(userId);
   const isKind = (name: string): name is Kind => (kinds as readonly string[]).includes(name);
-  const kindsGiven = given.flatMap(([name, wanted]) => (isKind(name) ? [[name, wanted] as const] : []));
-  const othersGiven = given.filter(([name]) => !isKind(name));
+  const kindsGiven = stated.flatMap(([name, wanted]) => (isKind(name) ? [[name, wanted] as const] : []));
+  const othersGiven = stated.filter(([name]) => !isKind(name));
   if (othersGiven.length === 0) {
     return allIn(await table.update(key, changeOf(kindsGiven)));
   }

@@ -27,8 +27,8 @@ export const NotificationPreferencesResponse = described(
   },
 );
 
-const given = z.optional(z.nullable(anyBoolean));
+const choice = z.optional(z.nullable(anyBoolean));
 
 /** Booleans for the kinds, and for other keys, which clients may have for themselves. */
-export const NotificationPreferenceFields = z.catchall(z.object(everyKind(() => given)), given);
+export const NotificationPreferenceFields = z.catchall(z.object(everyKind(() => choice)), choice);
 export type NotificationPreferenceFields = z.output<typeof NotificationPreferenceFields>;

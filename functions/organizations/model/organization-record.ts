@@ -30,8 +30,8 @@ export function changeOrganization(
   return table.optimistically(async () => {
     const [stored] = await Promise.all([findOrganization(table), allowed?.()]);
     const changes = change(stored.data);
-    const { sessionConfig = stored.data.sessionConfig, ...own } = changes;
-    const changed = changedFields(stored.data, own);
+    const { sessionConfig = stored.data.sessionConfig, ...fields } = changes;
+    const changed = changedFields(stored.data, fields);
     const configured = changedFields(stored.data.sessionConfig, sessionConfig);
     if (changed.length === 0 && configured.length === 0) {
       return stored.data;

@@ -27,7 +27,7 @@ export type UserChanges = z.output<typeof UserChanges>;
 export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
   const { accessRole, departmentIds, disabled } = changes;
   const isSelf = actor?._id === user._id;
-  if (isSelf && [accessRole, departmentIds, disabled].every((one) => one === undefined)) {
+  if (isSelf && [accessRole, departmentIds, disabled].every((value) => value === undefined)) {
     return;
   }
   requireAuthority(

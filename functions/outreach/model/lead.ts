@@ -74,13 +74,13 @@ export interface Lead {
  */
 export function toLead(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {
   const { configurationId, phoneNumber, firstName, lastName, email, customData, ...further } = sent;
-  const own = customDataIn(customData);
+  const sentData = customDataIn(customData);
   const read = {
     phoneNumber: leadPhoneNumber(sent),
     email: emailIn(email),
     firstName: nameIn(firstName),
     lastName: nameIn(lastName),
-    customData: own?.value,
+    customData: sentData?.value,
   };
   if (!read.phoneNumber && !read.email && !read.firstName && !read.lastName) {
     throw new Failure(
@@ -91,7 +91,7 @@ export function toLead(sent: z.output<typeof SentLead>, lost: readonly string[] 
   const unread = Object.entries(read)
     .filter(([name, value]) => value === undefined && !isEmpty(sent[name]))
     .map(([name]) => [name, sent[name]] as const);
-  const all = inOrder([Object.entries(own?.value ?? {}), unread, Object.entries(further)]);
+  const all = inOrder([Object.entries(sentData?.value ?? {}), unread, Object.entries(further)]);
   const { skippedFields } = fieldsThatFit(all);
   const replaced = unread.flatMap(([name, value]) => (all.get(name) === value ? [] : [name]));
   const hasNoRoom = new Set(skippedFields);
@@ -106,7 +106,7 @@ export function toLead(sent: z.output<typeof SentLead>, lost: readonly string[] 
   return {
     ...person,
     customData: new Map([...all].filter(([name]) => !hasNoRoom.has(name))),
-    skippedFields: [...lost, ...(own?.skippedFields ?? []), ...replaced, ...skippedFields],
+    skippedFields: [...lost, ...(sentData?.skippedFields ?? []), ...replaced, ...skippedFields],
     digest: toDigest(JSON.stringify(comparable([person, Object.fromEntries(all)]))),
   };
 }

@@ -43,7 +43,7 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
     return refusal('The header webhook-timestamp is more than 5 minutes from now.');
   }
   const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.${body}`).digest();
-  const isSigned = list.split(' ').some((one) => isSignature(one, expected));
+  const isSigned = list.split(' ').some((signature) => isSignature(signature, expected));
   return isSigned
     ? { verified: true, id }
     : refusal('No signature in webhook-signature matches this request.');
@@ -68,8 +68,8 @@ function keyOf(secret: string): Buffer {
 
 function isSignature(text: string, expected: Buffer): boolean {
   const [version, signature = ''] = text.split(',');
-  const given = Buffer.from(signature, 'base64');
-  return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  const sent = Buffer.from(signature, 'base64');
+  return version === 'v1' && sent.length === expected.length && timingSafeEqual(sent, expected);
 }
 
 function refusal(reason: string): Verification {

@@ -8,8 +8,8 @@ import { Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 const StageName = Name.check(z.refine((name) => name !== '__proto__', 'must not be __proto__'));
 
 const isWithoutRepetition = (values: readonly (string | undefined)[]) => {
-  const given = values.filter((value) => value !== undefined);
-  return new Set(given).size === given.length;
+  const defined = values.filter((value) => value !== undefined);
+  return new Set(defined).size === defined.length;
 };
 
 const NewStage = described(z.object({ name: StageName }), {

@@ -31,7 +31,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   const definition = functionsDefinition(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
   // The imports of a program change only with one of its files.
-  const programs = [app, page].filter((one) => !isPartial || isTouched(one, changed, former.imports));
+  const programs = [app, page].filter((file) => !isPartial || isTouched(file, changed, former.imports));
   const keepsTemplates =
     isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
   const owesPage = former?.owesDocuments || isTouched(page, changed, former?.imports ?? {});
@@ -58,7 +58,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
     keepsTemplates || synthesize(join(directory, `assembly-${name}`), registered),
   ]);
   const names = new Set(functions.map((plan) => plan.name));
-  const kept = Object.entries(isPartial ? former.code : {}).filter(([one]) => names.has(one));
+  const kept = Object.entries(isPartial ? former.code : {}).filter(([file]) => names.has(file));
   const next: Build = {
     format: 2,
     owesDocuments: documents.length > 0,
@@ -111,7 +111,7 @@ async function importsOf(programs: string[]): Promise<Record<string, string[]>> 
     logLevel: 'silent',
   });
   return Object.fromEntries(
-    Object.entries(metafile.inputs).map(([path, { imports }]) => [path, imports.map((one) => one.path)]),
+    Object.entries(metafile.inputs).map(([path, { imports }]) => [path, imports.map((file) => file.path)]),
   );
 }
 

@@ -44,14 +44,14 @@ export class HttpApi {
 
   #headers(
     request: IncomingMessage,
-    given: OutgoingHttpHeaders,
+    fields: OutgoingHttpHeaders,
     length: number | undefined,
     requestId: string,
   ): OutgoingHttpHeaders {
     const headers: OutgoingHttpHeaders = {};
-    for (const name in given) {
+    for (const name in fields) {
       if (!isCorsHeader(name)) {
-        headers[name] = given[name];
+        headers[name] = fields[name];
       }
     }
     if (request.headers.origin !== undefined) {

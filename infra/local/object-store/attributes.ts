@@ -11,8 +11,8 @@ const keptNames = [
 ];
 
 /** The headers to store with an object; `given` are the headers or form fields of its upload, by lower-case name. */
-export function keptHeaders(given: ReadonlyMap<string, string>): Record<string, string> {
-  const present = keptNames.map((name) => [name, given.get(name) ?? ''] as const);
+export function keptHeaders(sent: ReadonlyMap<string, string>): Record<string, string> {
+  const present = keptNames.map((name) => [name, sent.get(name) ?? ''] as const);
   return Object.fromEntries(
     present
       .filter(([, value]) => value !== '')

@@ -20,11 +20,11 @@ export interface ContentChecksum {
 
 /** The checksum in `x-amz-checksum-crc32` or `x-amz-checksum-sha256`, if there is one. */
 export function givenChecksum(headers: ReadonlyMap<string, string>): ContentChecksum | undefined {
-  const [given] = Object.keys(algorithms).flatMap((algorithm) => {
+  const [checksum] = Object.keys(algorithms).flatMap((algorithm) => {
     const value = headers.get(`x-amz-checksum-${algorithm}`);
     return value === undefined ? [] : [{ algorithm, value }];
   });
-  return given;
+  return checksum;
 }
 
 /** The response headers with the checksum. */

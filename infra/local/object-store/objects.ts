@@ -148,11 +148,11 @@ class Changes {
   readonly #last = new Map<string, Promise<void>>();
 
   async of(file: string, change: () => Promise<void>): Promise<void> {
-    const own = (this.#last.get(file) ?? Promise.resolve()).then(change);
-    const ended = own.catch(() => undefined);
+    const pending = (this.#last.get(file) ?? Promise.resolve()).then(change);
+    const ended = pending.catch(() => undefined);
     this.#last.set(file, ended);
     try {
-      await own;
+      await pending;
     } finally {
       if (this.#last.get(file) === ended) {
         this.#last.delete(file);

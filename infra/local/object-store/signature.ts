@@ -79,8 +79,8 @@ export function requireRequestSignature(signed: {
 
 export function isSignatureFor(text: string, scope: SigningScope, signature: string): boolean {
   const expected = createHmac('sha256', scope.key).update(text).digest();
-  const given = Buffer.from(signature, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const sent = Buffer.from(signature, 'hex');
+  return sent.length === expected.length && timingSafeEqual(sent, expected);
 }
 
 function sha256(text: string): string {

@@ -54,9 +54,9 @@ export async function deliverBatch(batch: StreamRecord[], delivery: BatchDeliver
       parts.unshift({ records: rest.slice(0, middle), retries }, { records: rest.slice(middle), retries });
     } else if (exhausted || condition === 'RecordAgeExceeded') {
       await delivery.onFailure(rest, condition, retries + 1);
-      const given = rest.at(-1);
-      if (given) {
-        delivery.onProgress(given);
+      const position = rest.at(-1);
+      if (position) {
+        delivery.onProgress(position);
       }
       continue;
     } else {

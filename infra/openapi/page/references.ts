@@ -9,7 +9,7 @@ export function resolvedPart(document: unknown, path: readonly string[]): unknow
 
 function resolved(value: unknown, document: unknown, within: readonly string[]): unknown {
   if (Array.isArray(value)) {
-    return value.map((one) => resolved(one, document, within));
+    return value.map((member) => resolved(member, document, within));
   }
   if (typeof value !== 'object' || value === null) {
     return value;
@@ -17,7 +17,7 @@ function resolved(value: unknown, document: unknown, within: readonly string[]):
   const { $ref, ...siblings } = value as Record<string, unknown>;
   if (typeof $ref !== 'string') {
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, resolved(one, document, within)]),
+      Object.entries(value).map(([name, member]) => [name, resolved(member, document, within)]),
     );
   }
   if (within.includes($ref)) {

@@ -31,7 +31,7 @@ export function assetResponse(
   if (isKnown(asset.etag, asked['if-none-match'])) {
     return { statusCode: 304, headers: common, body: '' };
   }
-  const coding = codings.find((one) => accepts(asked['accept-encoding'], one));
+  const coding = codings.find((name) => accepts(asked['accept-encoding'], name));
   return coding === undefined
     ? { statusCode: 200, headers: common, body: asset.text }
     : {

@@ -6,7 +6,7 @@ export function traceFields(headers: Readonly<Record<string, string | undefined>
   traceparent?: string;
 } {
   // The WebSocket API passes on the names of headers as the client wrote them.
-  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'traceparent') ?? '';
+  const name = Object.keys(headers).find((header) => header.toLowerCase() === 'traceparent') ?? '';
   const traceparent = headers[name] ?? '';
   return form.test(traceparent) ? { traceparent } : {};
 }

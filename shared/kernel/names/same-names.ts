@@ -28,7 +28,7 @@ export function spelledAsBefore(before: readonly string[], names: readonly strin
 export function named<Named extends { readonly name: string }>(
   all: readonly Named[],
 ): (name: string) => Named | undefined {
-  const exactly = new Map(all.map((one) => [one.name, one]));
-  const alike = new Map(all.toReversed().map((one) => [nameKey(one.name), one]));
+  const exactly = new Map(all.map((entry) => [entry.name, entry]));
+  const alike = new Map(all.toReversed().map((entry) => [nameKey(entry.name), entry]));
   return (name) => exactly.get(name) ?? alike.get(nameKey(name));
 }

@@ -129,8 +129,8 @@ async function respondTo(
     const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
     const request = await readRequest(operation, event, { receivedAt: clock.now });
     await requireOrganization(caller, ports);
-    const given = { ...ports, ...clock, caller, deadline };
-    const run = withinShare(operation, caller, request, ports, () => operation.run(request, given));
+    const context = { ...ports, ...clock, caller, deadline };
+    const run = withinShare(operation, caller, request, ports, () => operation.run(request, context));
     const { defers } = operation;
     const output = await (defers === undefined || defer === undefined
       ? run()
@@ -141,7 +141,7 @@ async function respondTo(
           onDeferred: (error) => invocation.note({ deferred: true, problem: error }),
           deadline,
         }));
-    return responseTo(operation, output, event, request, given);
+    return responseTo(operation, output, event, request, context);
   };
   if (claimed === undefined) {
     return respond();

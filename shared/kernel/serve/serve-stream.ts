@@ -47,15 +47,15 @@ export function serveStream(
     const failed = (
       await Promise.all(
         operations.map(async (operation) => {
-          const own = records.filter((record) => isFor(operation.operation, record));
-          return own.length === 0 || (await takes(operation, runtime, changeIn)(own, context))
+          const matching = records.filter((record) => isFor(operation.operation, record));
+          return matching.length === 0 || (await takes(operation, runtime, changeIn)(matching, context))
             ? []
-            : { name: operation.name, first: own[0] };
+            : { name: operation.name, first: matching[0] };
         }),
       )
     ).flat();
     // All operations took the changes before it.
-    const first = records.find((record) => failed.some((one) => one.first === record));
+    const first = records.find((record) => failed.some((failure) => failure.first === record));
     if (first === undefined) {
       return { batchItemFailures: [] };
     }

@@ -14,7 +14,7 @@ export const executables: readonly AnyExecutable[] = [
   sendMessage,
 ];
 
-const byName: ReadonlyMap<string, AnyExecutable> = new Map(executables.map((one) => [one.type, one]));
+const byName: ReadonlyMap<string, AnyExecutable> = new Map(executables.map((kind) => [kind.type, kind]));
 
 /** The type with this name, as the engine takes its steps. */
 export function executableNamed(type: string): AnyExecutable | undefined {

@@ -50,7 +50,7 @@ export function listMembers(list: readonly unknown[], zone: string): Members {
     },
     hasInOrder(operator, { number, instants }) {
       if (number !== undefined) {
-        return numbers.values().some((one) => inOrderAsNumbers[operator](one, number));
+        return numbers.values().some((member) => inOrderAsNumbers[operator](member, number));
       }
       return (
         instants !== undefined &&

@@ -70,15 +70,15 @@ class PreparedValue implements Prepared {
   }
 
   get singles(): Members {
-    const isSingle = (one: unknown) => !isEmpty(one) && !Array.isArray(one);
+    const isSingle = (member: unknown) => !isEmpty(member) && !Array.isArray(member);
     this.#singles ??= listMembers(asList(this.value).filter(isSingle), this.#zone);
     return this.#singles;
   }
 
   get lists(): readonly Prepared[] {
     this.#lists ??= asList(this.value)
-      .filter((one) => Array.isArray(one))
-      .map((one) => prepared(one, this.#zone));
+      .filter((member) => Array.isArray(member))
+      .map((member) => prepared(member, this.#zone));
     return this.#lists;
   }
 

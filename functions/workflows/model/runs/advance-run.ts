@@ -37,22 +37,22 @@ export interface BatchPorts extends StepPorts {
  * @throws what made a step impossible: it is to be tried again later.
  */
 export async function advanceRun(
-  { clock, ...given }: BatchPorts,
+  { clock, ...batchPorts }: BatchPorts,
   runId: string,
   most = usualBatch,
 ): Promise<StepBatch> {
-  const { table } = given.tables;
+  const { table } = batchPorts.tables;
   const stepRecords: StoredStepRecord[] = [];
   let known: Stored<Run> | undefined;
-  let now = given.now;
+  let now = batchPorts.now;
   let start: number | undefined;
   // The records that its steps make are listed in the order of the steps, also those of the same millisecond.
-  const newId = risingIds(() => idAt(now, given.newId()));
+  const newId = risingIds(() => idAt(now, batchPorts.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
   const takeNext = async (): Promise<StepBatch | undefined> => {
     now = clock?.() ?? now;
-    const ports: StepPorts = { ...given, now, newId };
+    const ports: StepPorts = { ...batchPorts, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
     known = undefined;
     const run = stored && withEndedWaits(stored.data, now);

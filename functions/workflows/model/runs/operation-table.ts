@@ -99,15 +99,18 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
       if (committed) {
         throw new Error('An operation within a step committed a second time');
       }
-      const own = ofRun.actions({ events: found(events, actions), added: found(additions, actions) });
-      if (own.length + actions.length > transactionLimit) {
+      const ownActions = ofRun.actions({
+        events: found(events, actions),
+        added: found(additions, actions),
+      });
+      if (ownActions.length + actions.length > transactionLimit) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
         );
       }
       // Those of the run come first: if several fail, the first one tells.
-      await table.commit([...own.map(guarded), ...actions]);
+      await table.commit([...ownActions.map(guarded), ...actions]);
       committed = true;
     },
 
@@ -120,7 +123,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
 
 /** The `_id` of the first record of this kind that the transaction creates. */
 export function idOfAdded({ added }: Writing, kind: string): string | undefined {
-  const record = added.find((one) => one.kind === kind)?.data as { readonly _id?: string } | undefined;
+  const record = added.find((entry) => entry.kind === kind)?.data as { readonly _id?: string } | undefined;
   return record?._id;
 }
 

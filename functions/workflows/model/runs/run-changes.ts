@@ -40,7 +40,7 @@ export async function readRunPlan(
   sources: PlanSources,
   run: Pick<Run, 'workflowId' | 'revision' | 'tokens' | 'movesSeen'>,
 ): Promise<RunPlan | undefined> {
-  const [own, changes] = await Promise.all([
+  const [runPlan, changes] = await Promise.all([
     readPlan(sources, run.workflowId, run.revision),
     sources.table.read(runChangesKey(run.workflowId)),
   ]);
@@ -48,7 +48,7 @@ export async function readRunPlan(
   if (ended !== undefined && run.revision <= ended.lastEnded) {
     throw new RunsEnded(ended.reason);
   }
-  if (own === undefined) {
+  if (runPlan === undefined) {
     return undefined;
   }
   const seen = Math.max(run.revision, run.movesSeen ?? 0);
@@ -56,11 +56,11 @@ export async function readRunPlan(
   const [movesSeen = seen] = later;
   for (const revision of later) {
     const plan = await readPlan(sources, run.workflowId, revision);
-    if (plan !== undefined && hasNodesOf(run, own, plan)) {
+    if (plan !== undefined && hasNodesOf(run, runPlan, plan)) {
       return { revision, plan, movesSeen };
     }
   }
-  return { revision: run.revision, plan: own, movesSeen };
+  return { revision: run.revision, plan: runPlan, movesSeen };
 }
 
 /** The run in its plan, as its next step writes it. */
@@ -78,9 +78,9 @@ export function inPlan(run: Run, { revision, plan, movesSeen = revision }: RunPl
 }
 
 /** Whether each node that a token is at is still there. */
-function hasNodesOf({ tokens }: Pick<Run, 'tokens'>, own: Plan, next: Plan): boolean {
+function hasNodesOf({ tokens }: Pick<Run, 'tokens'>, runPlan: Plan, next: Plan): boolean {
   return tokens.every(({ nodeId }) => {
     const node = findNode(next, nodeId);
-    return node !== undefined && node.type === findNode(own, nodeId)?.type;
+    return node !== undefined && node.type === findNode(runPlan, nodeId)?.type;
   });
 }

@@ -29,8 +29,10 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
     read: readonly Stored<unknown, S>[],
     { descending = false, start }: QueryOptions & { start?: string | undefined },
   ): Stored<unknown, S>[] {
-    const own = rows.in(range).filter(({ sort }) => start === undefined || isBeyond(sort, start, descending));
-    const written = own.flatMap((row) => storedRecord<unknown, S>(row) ?? []);
+    const found = rows
+      .in(range)
+      .filter(({ sort }) => start === undefined || isBeyond(sort, start, descending));
+    const written = found.flatMap((row) => storedRecord<unknown, S>(row) ?? []);
     const untouched = read.filter(({ key }) => rows.at(key) === undefined);
     const order = descending ? -1 : 1;
     return [...untouched, ...written].sort(
@@ -114,8 +116,8 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
 }
 
 /** In the order of the table: that of UTF-8. */
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+function compareBytes(text: string, other: string): number {
+  return Buffer.compare(Buffer.from(text), Buffer.from(other));
 }
 
 function isBeyond(sort: string, start: string, descending: boolean): boolean {

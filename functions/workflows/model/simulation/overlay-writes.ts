@@ -117,12 +117,12 @@ export async function commitOver(actions: readonly Action[]): Promise<void> {
   const byRows = Map.groupBy(writes, ({ rows }) => rows);
   const current = new Map(
     await Promise.all(
-      [...byRows].map(async ([rows, own]) => {
-        const keys = own.map(({ key }) => key);
+      [...byRows].map(async ([rows, group]) => {
+        const keys = group.map(({ key }) => key);
         if (new Set(keys.map(keyText)).size < keys.length) {
           throw new Error('Two actions of a transaction have the same key');
         }
-        const looking = own.filter(({ looks }) => looks).map(({ key }) => key);
+        const looking = group.filter(({ looks }) => looks).map(({ key }) => key);
         return [rows, await rows.current(looking)] as const;
       }),
     ),

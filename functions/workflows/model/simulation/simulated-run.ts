@@ -122,7 +122,7 @@ function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'st
 /** The text of a request that people would read: the text of a message, a note or a notification, the name of an application. */
 function textIn(body: unknown): string | undefined {
   const { content, note, message, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  return [content, note, message, name].find((one) => typeof one === 'string');
+  return [content, note, message, name].find((text) => typeof text === 'string');
 }
 
 function withText(stepRecord: StoredStepRecord, text: string | undefined): SimulatedStep {

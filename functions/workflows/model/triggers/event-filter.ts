@@ -24,7 +24,7 @@ export async function findPassingNodes(
 const namesDate = ({ value }: Rule) =>
   [value]
     .flat(Number.POSITIVE_INFINITY)
-    .some((one) => typeof one === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(one));
+    .some((text) => typeof text === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(text));
 
 /** Whether a filter depends on the event alone. */
 const isOfEventAlone = (rules: readonly Rule[]) => !(needsMoreThanEvent(rules) || rules.some(namesDate));

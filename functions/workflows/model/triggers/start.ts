@@ -46,8 +46,8 @@ export type Started =
 export function startsInChunks(start: Start, all: readonly string[]): Start[] {
   const { nodes } = start;
   return chunks(nodes, nodesAtOnce).map((part) => {
-    const own = new Set(part.map(({ nodeId }) => nodeId));
-    return { ...start, nodes: part, others: all.filter((nodeId) => !own.has(nodeId)) };
+    const nodeIds = new Set(part.map(({ nodeId }) => nodeId));
+    return { ...start, nodes: part, others: all.filter((nodeId) => !nodeIds.has(nodeId)) };
   });
 }
 

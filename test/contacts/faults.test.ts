@@ -5,7 +5,6 @@ import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import type { ApiResponse } from '../harness/call.ts';
 import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { type ContactRecord, type ContactsClient, newContactsClient } from './client.ts';
 import {
@@ -119,20 +118,6 @@ test.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
     expect((await use()).status).toBe(200);
   },
 );
-
-test('A failed login whose replies are lost counts once', async () => {
-  const { email } = await product.newOrganization();
-  table.clear();
-  const login = (sent: string) => product.call('login', { body: { email, password: sent } });
-  for (let failure = 1; failure <= 4; failure += 1) {
-    // One for the account, one for the address.
-    table.next(transaction, replyLost, replyLost);
-    expect((await login('not the password')).status).toBe(401);
-  }
-  expect(table.tries(transaction)).toHaveLength(16);
-  expect((await login('not the password')).status).toBe(401);
-  expect((await login(password)).status).toBe(429);
-});
 
 test('The log line of a 503 has the error of the table, which the body conceals', async () => {
   const { refreshToken } = await product.newOrganization();

@@ -69,7 +69,7 @@ export function factorsClient(product: Product) {
       expectStatus(await product.call('list-factors', { token: by.token }), 200).data,
     remove: (by: Sender, id: string, body: object, at?: Date) =>
       product.call('delete-factor', { token: by.token, path: { id }, body, at }),
-    /** What a login with the right password returns for the second step. */
+    /** The token that a login with the right password returns for the second step. */
     mfaToken: async (email: string, at?: Date): Promise<string> =>
       expectStatus(await logIn(email, { at }), 200).mfaToken,
     second: (mfaToken: string, code: string, more: Omit<Call, 'body'> = {}) =>

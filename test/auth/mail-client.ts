@@ -10,7 +10,7 @@ import { type TableStream, tableStream } from '../harness/table-stream.ts';
 
 export const newPassword = 'a quite different sentence';
 
-/** What people do with forgotten passwords and invitations, by the links in their emails. */
+/** Forgotten passwords and invitations as people use them, by the links in their emails. */
 export interface MailClient {
   readonly stream: TableStream;
   /** Lets everything in the background happen that waits for no other try. */

@@ -9,7 +9,7 @@ import { mailClient } from './mail-client.ts';
 import { changeUser, identityTable } from './records.ts';
 
 const product = await setUpProduct();
-/** What everything in the background wrote into the log since the last test. */
+/** The log lines of everything in the background since the last test. */
 let lines: Record<string, unknown>[] = [];
 const client = await mailClient(product, (line) => lines.push(line));
 const { stream, settle, forget, reset, invite, accept, list, latestToken, deliverDelayed } = client;

@@ -15,7 +15,7 @@ import { invocationScope } from '../harness/objects.ts';
 import { cheapPasswords, type Person, type Product, password } from '../harness/product.ts';
 import { readRows } from '../seed/table.ts';
 
-/** What a port is told of an invocation that no request started. */
+/** The scope of an invocation that no request started. */
 export const scope = () => invocationScope(undefined);
 
 export function identityTable(product: Product): TableWriter<'identity'> {
@@ -88,7 +88,7 @@ export async function everything({ tableName }: Product): Promise<Set<string>> {
   return new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
 }
 
-/** What somebody sends to register who has not before; `more` replaces or adds fields. */
+/** The body with which a new person registers; `more` replaces or adds fields. */
 export function newcomer(more: Record<string, unknown> = {}) {
   return {
     email: `person-${randomUUID()}@example.com`,

@@ -1,4 +1,4 @@
-/** What the product promises of its price, in the order of the reports. */
+/** The product's promises of its price, in the order of the reports. */
 export const budgets = {
   /** A board of 8 stages, warm: for somebody who sees all contacts, or those of one user. */
   board: { readUnits: 3, roundTrips: 2 },

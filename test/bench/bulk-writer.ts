@@ -7,7 +7,7 @@ import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
 
-/** What DynamoDB takes in one transaction. */
+/** Actions that DynamoDB takes in one transaction. */
 const actionsPerTransaction = 100;
 /** More changes than a counter remembers, so that no cache can follow them. */
 const beyondFollowing = 9;

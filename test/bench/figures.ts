@@ -19,7 +19,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; cp
   return { ms: performance.now() - start, cpu: (user + system) / 1_000, result };
 }
 
-/** What a client measured for one workload. Times in milliseconds. */
+/** A client's measurements of one workload. Times in milliseconds. */
 export interface Samples {
   /** One for each request with the expected response. */
   readonly times: readonly number[];

@@ -123,7 +123,7 @@ function customFields({ city, company }: Person, random: Randomness): Record<str
   };
 }
 
-/** What the last message of a contact sets: two of three contacts have one, mostly a recent one. */
+/** The fields that the last message of a contact sets: two of three contacts have one, mostly a recent one. */
 function lastMessage(
   { owner, assignees }: Owned,
   createdAt: Date,

@@ -18,7 +18,7 @@ import { newWorkflow } from '../workflows/client.ts';
 import { timed } from './figures.ts';
 import type { NodeSample } from './workflow-samples.ts';
 
-/** What one execution of a step consumes in all, and how many of the write units are those of its effect. */
+/** The units that one execution of a step consumes in all, and how many of the write units are those of its effect. */
 export interface Try {
   readonly consumed: Consumption;
   readonly effect: number;

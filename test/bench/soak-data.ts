@@ -8,7 +8,7 @@ import { pipelineOfEight } from './dataset.ts';
 import { generatedContacts } from './generated-contacts.ts';
 import { startHost } from './local-host.ts';
 
-/** What a data directory holds. */
+/** The content of a data directory. */
 export interface Holding {
   /** The size of the database without its log. */
   fileBytes: number;

@@ -9,7 +9,7 @@ export interface NodeSample {
   /** The name of its row in the report. */
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What it does with the run. */
+  /** The effect on the run. */
   readonly does: 'passes' | 'waits' | 'ends';
   /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event, the texts to a number. */
   readonly rows: number;

@@ -5,7 +5,7 @@ import { runsToMeasure, type Try } from './measured-runs.ts';
 import { type NodeSample, nodeSamples } from './workflow-samples.ts';
 
 /**
- * What an action of a run consumes in all, and how many of the write units are those of its effect: its operation, with the rows that
+ * The units that an action of a run consumes in all, and how many of the write units are those of its effect: its operation, with the rows that
  * the node exists for, such as the end of a wait, the event it waits for, or the next turn.
  */
 export interface Measurement {

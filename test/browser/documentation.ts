@@ -9,7 +9,7 @@ import { excerptAround } from './excerpt.ts';
 /** The documentation page as a person uses it. */
 export interface Documentation {
   readonly page: Page;
-  /** What the browser complained of: errors, violations of the policy, requests to other origins, failed requests. */
+  /** Complaints of the browser: errors, violations of the policy, requests to other origins, failed requests. */
   readonly problems: readonly string[];
   /** The paths that the browser asked for, each as often as it did. */
   readonly requests: readonly string[];
@@ -28,7 +28,7 @@ export interface Documentation {
 
 export const password = 'correct horse battery';
 
-/** What is read must become what is expected, however slow the machine. */
+/** Waits until what is read is what is expected, however slow the machine. */
 export const eventually = <T>(read: () => T) => expect.poll(read, { timeout });
 
 /**
@@ -102,7 +102,7 @@ export async function documentationTests({ operations }: { operations?: readonly
 }
 
 type VisitOptions = BrowserContextOptions & {
-  /** What the address has after the origin; that of the page unless stated. */
+  /** The part of the address after the origin; that of the page unless stated. */
   readonly at?: string | undefined;
 };
 

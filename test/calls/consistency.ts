@@ -79,7 +79,7 @@ export async function expectConsistent(product: Product, { organizationId }: Per
 }
 
 /**
- * What an organization has hangs together: what a contact owns has its contact, messages have their conversations, calls the
+ * The records of an organization hang together: what a contact owns has its contact, messages have their conversations, calls the
  * conversation of their contact, and lists hold what is there and nothing else.
  */
 export function expectLinked(records: RecordsByKey): void {

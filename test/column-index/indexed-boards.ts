@@ -23,7 +23,7 @@ export interface FoundColumn {
 
 export type FoundBoard = Record<string, FoundColumn>;
 
-/** What a search by the index needs, without the kernel. */
+/** The ports of a search by the index, without the kernel. */
 async function asked(table: TableReader, { userId, organizationId }: Person, body: object, now: Date) {
   const { data, version: pipelinesVersion } = await readPipelines(table);
   const query = BoardQuery.parse(body);

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** What happens to one attempt of the SDK in place of `next`, which sends it. */
+/** Handles one attempt of the SDK in place of `next`, which sends it. */
 export type Fault = (next: () => Promise<unknown>, input?: Record<string, unknown>) => Promise<unknown>;
 
 /** The commands that the table sends. */

@@ -5,7 +5,7 @@ import type { Person } from '../harness/product.ts';
 import { expectStatus, type Tenants } from '../harness/tenants.ts';
 import table from './costs.json' with { type: 'json' };
 
-/** What a request consumes of the table. */
+/** The units that a request consumes of the table. */
 export type Cost = Omit<Consumption, 'requests'>;
 
 /** By operation, in the order of their names. */

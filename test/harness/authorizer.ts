@@ -20,7 +20,7 @@ if (authorizer === undefined) {
 }
 
 /**
- * What the real authorizer says about an `Authorization` header, cached as the gateway caches it: verifying a signature takes longer than
+ * The real authorizer's answer to an `Authorization` header, cached as the gateway caches it: verifying a signature takes longer than
  * many operations. Other providers have a cache of their own.
  */
 export function gatewayAuthorizer(

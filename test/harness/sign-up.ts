@@ -39,7 +39,7 @@ function hashOf(password: string, passwords: Passwords): Promise<string> {
   return hash;
 }
 
-/** What a SUPERADMIN does for an organization whose people may send texts without numbers of their own, as most tests have them do. */
+/** The settings of a SUPERADMIN for an organization whose people may send texts without numbers of their own, as most tests have them do. */
 const standardSenderAction = (table: TableWriter): Action =>
   table.add(textSettings.key, { ...textSettings.initial, standardSender: true });
 

@@ -139,7 +139,7 @@ export const outcome = ({ status, body }: ApiResponse) => ({ status, body });
 export const failure = (status: number, message: unknown) => ({ status, body: { success: false, message } });
 
 /**
- * What the generated tests need to know of an operation: a request that succeeds for everybody who may send it. Each operation that
+ * The generated tests need this of an operation: a request that succeeds for everybody who may send it. Each operation that
  * takes more than the organization in its path has a case in the file `test/operations/<operation>.ts`; without one, the tests fail.
  */
 export interface AccessCase {

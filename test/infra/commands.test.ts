@@ -18,11 +18,11 @@ import {
 const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** What a command needs beside credentials and a region. */
+/** Variables that a command needs beside credentials and a region. */
 const given = { HOME: home, TABLE_NAME: 'crm' };
 const allowed = { ...given, ...keys, ...region };
 
-/** What goes wrong is one line, and the command fails. */
+/** A mistake is one line, and the command fails. */
 const saying = (stderr: string | RegExp) => ({
   stdout: '',
   stderr: typeof stderr === 'string' ? `${stderr}\n` : expect.stringMatching(stderr),

@@ -48,7 +48,7 @@ function claimsOf(templates: readonly Template[], rules: ReplacementRules): Map<
 }
 
 /**
- * What would make the deployment of `next` fail where `former` stands: CloudFormation creates before it deletes, so a name or a
+ * Reasons for which the deployment of `next` would fail where `former` stands: CloudFormation creates before it deletes, so a name or a
  * route key that has moved to another logical id is taken when it is created.
  */
 export function collisions(
@@ -64,7 +64,7 @@ export function collisions(
 }
 
 /**
- * What CloudFormation refuses to change in a resource that keeps its logical id: its type, and the function of a custom resource. Source:
+ * The properties that CloudFormation refuses to change in a resource that keeps its logical id: its type, and the function of a custom resource. Source:
  * CloudFormation, AWS::CloudFormation::CustomResource, `ServiceToken`.
  */
 export function refusals(former: readonly Template[], next: readonly Template[]): string[] {

@@ -179,7 +179,7 @@ interface Working {
   readonly through?: () => Sockets;
 }
 
-/** What a transaction takes. */
+/** The most actions of a transaction. */
 const maxActions = 100;
 
 interface Changed {

@@ -51,7 +51,7 @@ export async function prepareNumbers(tenants: Awaited<ReturnType<typeof setUpTen
     consent: async (id: string): Promise<Consent> => expectStatus(await contacts.read(id), 200).data.consent,
     send: (contactId: string) => conversations.send({ contactId, content: 'Hello' }),
 
-    /** What becomes of the texts that the organization tries to send to the contact that has this number. */
+    /** The results of the texts that the organization tries to send to the contact that has this number. */
     async texts(contactId: string, number: string) {
       const direct = await conversations.send({ contactId, content: 'Hello' });
       const sendAt = new Date(Date.now() + 60_000).toISOString();

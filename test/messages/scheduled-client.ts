@@ -53,7 +53,7 @@ export async function prepareScheduled(product: Product) {
           const { _id } = await this.conversation();
           return expectStatus(await conversations.messages(_id), 200).data;
         },
-        /** What the provider has got, after the stream told of all that is queued. */
+        /** The texts that the provider has got, after the stream told of all that is queued. */
         async sent(at?: Date): Promise<string[]> {
           await outgoing.tellAll(person, at);
           return product.sentMessages.filter(({ to }) => to === number).map(({ content }) => content);

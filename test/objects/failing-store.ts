@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { startServer } from '../../infra/local/listening.ts';
 import type { TestObjects } from '../harness/objects.ts';
 
-/** What happens to one request in place of `next`, which passes it on to the real store. */
+/** Handles one request in place of `next`, which passes it on to the real store. */
 export type StoreFault = (incoming: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface FailingStore {

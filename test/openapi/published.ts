@@ -8,11 +8,11 @@ import type { Registered } from '../../infra/registry.ts';
 /** The published document, as something that bodies can be held against. */
 export interface Published {
   readonly document: OpenApiDocument;
-  /** What is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
+  /** Says what is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
   responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
-  /** What is wrong with a frame that a client has received. */
+  /** Says what is wrong with a frame that a client has received. */
   frameProblems(frame: unknown): string[];
-  /** What is wrong with a request's body. */
+  /** Says what is wrong with a request's body. */
   requestProblems(operationId: string, body: unknown): string[];
 }
 

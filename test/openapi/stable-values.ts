@@ -16,7 +16,7 @@ export interface Recording {
   readonly answeredAt: Date;
 }
 
-/** What a text that differs from run to run is replaced by: the first of these that fits the whole text. */
+/** Replacements of texts that differ from run to run: the first of these that fits the whole text. */
 const placeholders: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^[\w-]+\.[\w-]+\.[\w-]{86}$/, 'header.payload.signature'],
   [/^whsec_.+$/, `whsec_${Buffer.from('an example: nobody signs by this').toString('base64')}`],

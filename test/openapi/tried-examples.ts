@@ -11,7 +11,7 @@ import { tokenIn } from '../harness/recording-mail.ts';
 import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type Located, operationsIn, type Published } from './published.ts';
 
-/** What no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
+/** Values that no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
 const filledIn: Readonly<
   Record<string, (session: Session, host: Host) => Record<string, string> | Promise<Record<string, string>>>
 > = {
@@ -60,7 +60,7 @@ interface Session {
   readonly refreshToken: string;
 }
 
-/** What a host answered to an example. */
+/** A host's answer to an example. */
 export interface Tried {
   readonly operationId: string;
   /** Path and query, and the body as the document prints it. */

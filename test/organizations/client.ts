@@ -62,7 +62,7 @@ export const numberAt = (index: number) => ({
   status: 'active' as const,
 });
 
-/** What the organization's own operations answer when something is wrong: `{error, details}`. */
+/** The answer of the organization's own operations when something is wrong: `{error, details}`. */
 export const problem = (status: number, error: string, details: unknown) => ({
   status,
   body: { error, details },

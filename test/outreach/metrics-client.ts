@@ -27,7 +27,7 @@ export function metricsClient(product: Product, { token }: Person, usual: Call =
     product.call('read-outreach-metrics', { token, query, ...usual, ...more });
   return {
     ask,
-    /** What the answer holds; asking must succeed. */
+    /** The content of the answer; asking must succeed. */
     metrics: async (...asked: Parameters<typeof ask>): Promise<Metrics> =>
       expectStatus(await ask(...asked), 200).data,
     clear: (more: Call = {}) => product.call('clear-outreach-metrics-cache', { token, ...usual, ...more }),

@@ -49,7 +49,7 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
   }
 }
 
-/** What a maker was told of, each reminder by its note, the latest first. */
+/** The reminders that a maker was told of, each by its note, the latest first. */
 const told = async (maker: Person) =>
   (await readEveryNotification(product, maker, { limit: '100' })).map(({ message }) => message);
 

@@ -10,7 +10,7 @@ import { everyPage, expectStatus } from '../harness/tenants.ts';
 /** A time so many milliseconds after another, or before it. */
 export const later = after;
 
-/** What runs by the clock in the product: a run happens when a test says so. */
+/** The schedules of the product: a run happens when a test says so. */
 export function reminderRuns(product: Product) {
   const clock = clockClient(product);
   let time = after(startOfHour(new Date()), 30 * minute);

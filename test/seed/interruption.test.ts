@@ -19,7 +19,7 @@ const { now } = prepared;
 const later = after(now, day);
 const opened: { stop(): Promise<void> }[] = [];
 let database: TestDatabase;
-/** What a seeding leaves when nothing comes between. */
+/** The result of a seeding when nothing comes between. */
 let expected: Row[];
 
 beforeAll(async () => {

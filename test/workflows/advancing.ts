@@ -67,7 +67,7 @@ export async function prepareRuns(tenants: Tenants) {
     return { ...(ports(advanceWorkflowRun.uses, undefined) as Ports<typeof uses>), ...clock };
   };
 
-  /** What the steps of a run get, at this time. */
+  /** The ports of the steps of a run, at this time. */
   function contextAt(now: Date): StepPorts {
     const { platform, objects, stepOperations, newId } = portsOf();
     const sources = { table, objects: objects(organizationId) };

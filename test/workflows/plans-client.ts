@@ -27,7 +27,7 @@ export const waitingGraph = {
   edges: [edge('start', 'pause'), edge('pause', 'note')],
 };
 
-/** What the table has of the plans of an organization's workflows. */
+/** The plans of an organization's workflows in the table. */
 export function plansClient(product: Product, organizationId: string) {
   const { table } = product.tableOf(organizationId);
   const stateOf = async (workflowId: string): Promise<PlanState | undefined> =>

@@ -33,7 +33,7 @@ const throttledThroughout: Fault = async () => {
   throw unavailable(new Error('Rate exceeded'));
 };
 
-/** What happens to one request. */
+/** A fault of one request. */
 interface RequestFault {
   readonly fault: Fault;
   /** Whether all later requests fail, too, because the process has ended. */

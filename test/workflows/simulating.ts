@@ -35,7 +35,7 @@ export function simulationsIn(tenants: Tenants) {
     });
   }
 
-  /** What a simulation shows of a workflow that is not enabled. */
+  /** The simulation of a workflow that is not enabled. */
   async function simulated(graph: object, body: Record<string, unknown> = {}) {
     const { _id } = await newWorkflow(tenants, { ...graph });
     const response = await simulate(_id, body);

@@ -52,7 +52,7 @@ export async function prepareStarts({ product, admin, rep, ...tenants }: Tenants
   const newEvents = eventReader(product, organizationId);
   const told = new Set<string>();
 
-  /** What the stream tells of the events since the last time; with `since` only of those from then until now. */
+  /** The events that the stream tells of since the last time; with `since` only of those from then until now. */
   async function newRecords(since?: Date): Promise<StreamRecord[]> {
     const found =
       since === undefined
@@ -93,7 +93,7 @@ export async function prepareStarts({ product, admin, rep, ...tenants }: Tenants
     runs: async (contactId: string): Promise<Run[]> =>
       (await table.list(runRange(contactId))).map(({ data }) => data),
     refusals: ({ _id }: WorkflowRecord) => readRefusals(table, _id),
-    /** What starting runs takes, without the stream. */
+    /** The ports that starting runs takes, without the stream. */
     tables() {
       const { ports } = newInvocation(systemRuntime, providers);
       const { platform, objects: objectsFor } = ports(

@@ -6,7 +6,7 @@ import { memoryFor, processorTimeFor } from '../processes.ts';
 import type { Contestant, Served } from './contestant.ts';
 import type { Work } from './requests.ts';
 
-/** What one work cost one contestant. */
+/** The price of one work for one contestant. */
 export interface Measured {
   readonly work: Work;
   readonly contestant: string;

@@ -15,7 +15,7 @@ const secondsOfMonth = hoursOfMonth * 3_600;
 /** Milliseconds of a run that finds nothing to do. */
 const emptyRun = 50;
 
-/** What the resources of these templates cost while nobody uses them. Without data, storage and logs cost nothing. */
+/** The price of the resources of these templates while nobody uses them. Without data, storage and logs cost nothing. */
 export function idleCost(templates: readonly Template[]): Position[] {
   const ofType = (type: string) => resourcesWithType(templates, type);
   const priced = (what: string, type: string, dollars: number): Position => {

@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios.ts';
 /** The limits of each scenario that break first. */
 const maxRows = 6;
 
-/** What breaks first under the load of a scenario, as Markdown. */
+/** The limits that break first under the load of a scenario, as Markdown. */
 export function limitsSection(
   { title, rate, unit }: Pick<Scenario, 'title' | 'rate' | 'unit'>,
   limits: readonly Limit[],

@@ -1,7 +1,7 @@
 import { type Quota, quotas, transactionsOnOneItem } from './quotas.ts';
 import type { Use } from './recorder.ts';
 
-/** What some consecutive calls of one organization consumed within an hour. */
+/** The units that some consecutive calls of one organization consumed within an hour. */
 export interface Sample {
   readonly calls: number;
   readonly uses: readonly Use[];
@@ -19,7 +19,7 @@ export interface Limit {
 const sharedBy = 0.04;
 
 /**
- * What calls at this rate need of each partition key, each item and the whole table, the scarcest first. Keys that only one call uses
+ * Calls at this rate need this of each partition key, each item and the whole table, the scarcest first. Keys that only one call uses
  * are left out: they are spread over the table. Each shard has the mean of all that occur, because it is chance which of them is the
  * busiest in a sample.
  */

@@ -13,7 +13,7 @@ export interface PriceOfMillion {
 /** The cost of what does not need the table. */
 export const untouched: Cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
 
-/** What a call writes to the logs: the line of its function, and that of the gateway. Bytes. */
+/** The log of a call: the line of its function, and that of the gateway. Bytes. */
 const logged = 900;
 
 /**

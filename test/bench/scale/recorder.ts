@@ -6,7 +6,7 @@ import { itemBytes } from './item-bytes.ts';
 
 type Item = Record<string, unknown>;
 
-/** What one request consumed of one item, or of one partition in a query. */
+/** The units that one request consumed of one item, or of one partition in a query. */
 export interface Use {
   readonly partition: string;
   /** The sort key; undefined for a query. */

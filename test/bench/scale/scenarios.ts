@@ -11,7 +11,7 @@ export interface Scenario {
   /** The rate of the load, in `unit`. */
   readonly rate: number;
   readonly unit: string;
-  /** What it needs of each limit, the scarcest first. */
+  /** The needed share of each limit, the scarcest first. */
   limits(setup: ScenarioSetup): Promise<Limit[]>;
 }
 

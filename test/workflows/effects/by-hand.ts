@@ -8,7 +8,7 @@ export interface Subject {
   readonly conversationId: string;
 }
 
-/** What steps can name beside the contact, of the owner of the workflow or of others. */
+/** The records that steps can name beside the contact, of the owner of the workflow or of others. */
 export interface Targets {
   readonly colleague: string;
   /** Belongs to another organization. */

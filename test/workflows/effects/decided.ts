@@ -82,12 +82,12 @@ export const conversationWith = (id: string, more: Partial<Conversation> = {}): 
 interface Given {
   readonly context?: Partial<StepContext>;
   readonly settings?: Record<string, unknown>;
-  /** What the type of node reads beside the context. */
+  /** The records that the type of node reads beside the context. */
   readonly extra?: unknown;
   readonly now?: Date;
 }
 
-/** What the engine decides about a step of this type, for Ada unless the context say otherwise. */
+/** The engine's decision about a step of this type, for Ada unless the context say otherwise. */
 export function decided(type: string, data: object, { context, settings, extra, now }: Given = {}): Decision {
   const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'step', type, data }], edges: [], settings }));
   const run = startingRun(

@@ -1,7 +1,7 @@
 import { event, type RandomGraph, type RandomNode } from './random-graph.ts';
 
 /**
- * What a run does, told again from the description of workflows in the plainest way, on the graph as it was sent: nothing is compiled,
+ * A run, told again from the description of workflows in the plainest way, on the graph as it was sent: nothing is compiled,
  * and who can reach what is walked anew each time.
  */
 export interface NaiveRun {

@@ -25,7 +25,7 @@ export interface GraphNode {
 export interface GraphEdge {
   readonly source: string;
   readonly target: string;
-  /** Its `sourceHandle`; `defaultWay` without one. */
+  /** Its `sourceHandle`; `defaultBranch` without one. */
   readonly branch: string;
 }
 

@@ -38,7 +38,7 @@ export interface PlanNode {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   /**
-   * The nodes that an edge leads to, by its `sourceHandle`, in the order of the edges; `defaultWay` for edges without one. They need
+   * The nodes that an edge leads to, by its `sourceHandle`, in the order of the edges; `defaultBranch` for edges without one. They need
    * not exist. Read them with `edgeTargets`.
    */
   readonly ways: Readonly<Record<string, readonly string[]>>;

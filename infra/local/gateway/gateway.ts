@@ -29,8 +29,6 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#server.keepAliveTimeout = 65_000;
-    // Not documented. Without it, a client that has said all it will say, such as `nc -N`, is cut off before its response.
-    Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
   }
 

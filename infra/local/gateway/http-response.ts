@@ -52,17 +52,9 @@ export function httpResponse(result: unknown): HttpResponse {
   return {
     status,
     headers: all,
-    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : encoded(text),
+    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
   };
 }
-
-/**
- * A text with this many characters or more is encoded once. Node.js would count its bytes, join it to the headers and encode it then: with
- * characters outside Latin-1, which take two bytes in memory, that takes longer than all else of a board's response.
- */
-const longText = 16 * 1024;
-
-const encoded = (text: string) => (text.length < longText ? text : Buffer.from(text));
 
 function isHeaders(headers: unknown): boolean {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {

@@ -26,16 +26,3 @@ test('The nodes before a node are those that lead to it, and in a circle it is o
   expect(before('missing')).toEqual([]);
   expect(nodesBefore(plan, 'n5').has('missing')).toBe(false);
 });
-
-test('Runs remember the last joins that they have passed, however many there are', () => {
-  const first = nodesBefore(plan, 'n7');
-  for (const id of ids.slice(10, 50)) {
-    nodesBefore(plan, id);
-  }
-  expect(nodesBefore(plan, 'n7')).toBe(first);
-  for (const id of ids.slice(50, 150)) {
-    nodesBefore(plan, id);
-  }
-  expect(nodesBefore(plan, 'n7')).not.toBe(first);
-  expect(before('n7')).toEqual(ids.slice(0, 7));
-});

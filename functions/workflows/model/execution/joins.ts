@@ -1,5 +1,4 @@
-import { remember } from '../../../../shared/kernel/remember.ts';
-import type { Plan } from '../definition/plan.ts';
+import { findNode, type Plan } from '../definition/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 
 /**
@@ -41,8 +40,9 @@ export function settledTokens(plan: Plan, tokens: readonly Token[]): readonly To
 
 /** Whether one of the tokens can still come to this join. */
 function isAwaited(plan: Plan, join: string, tokens: readonly Token[]): boolean {
+  const before = nodesBefore(plan, join);
   return tokens.some((token) =>
-    token.nodeId === join && !token.joined ? !waitsAtJoin(token) : nodesBefore(plan, join).has(token.nodeId),
+    token.nodeId === join && !token.joined ? !waitsAtJoin(token) : before.has(token.nodeId),
   );
 }
 
@@ -54,56 +54,23 @@ function released(tokens: readonly Token[], join: string): readonly Token[] {
     .map((token) => (token.n === lowest ? { n: token.n, nodeId: token.nodeId, joined: true } : token));
 }
 
-/** Nodes of a plan. */
-export interface NodesBefore {
-  has(nodeId: string): boolean;
-}
-
-/** The edges of a plan, backwards. Nodes go by their positions in it, which take less memory than their ids. */
-interface Backwards {
-  readonly positions: ReadonlyMap<string, number>;
-  /** The positions that edges lead from, to each position. */
-  readonly sources: readonly (readonly number[])[];
-  readonly known: Map<string, NodesBefore>;
-}
-
-/** Cached joins of a plan: as many as the tokens of one run can wait at. A plan may have thousands, and a process caches many plans. */
-const capacity = 50;
-
-/** Cached, because a plan never changes and each step of its tokens needs this. */
-const backwards = new WeakMap<Plan, Backwards>();
-
 /** The nodes from which at least one edge leads to this one, at once or through others: itself too, if it is in a circle. */
-export function nodesBefore(plan: Plan, nodeId: string): NodesBefore {
-  const graph = backwards.get(plan) ?? backwardsOf(plan);
-  backwards.set(plan, graph);
-  const nodes = graph.known.get(nodeId) ?? found(graph, nodeId);
-  remember(graph.known, nodeId, nodes, capacity);
-  return nodes;
-}
-
-function backwardsOf({ nodes }: Plan): Backwards {
-  const all = Object.values(nodes);
-  const positions = new Map(all.map(({ id }, position) => [id, position]));
-  const sources: number[][] = all.map(() => []);
-  for (const [position, { ways }] of all.entries()) {
-    for (const target of Object.values(ways).flat()) {
-      sources[positions.get(target) ?? -1]?.push(position);
-    }
-  }
-  return { positions, sources, known: new Map() };
-}
-
-function found({ positions, sources }: Backwards, nodeId: string): NodesBefore {
-  const seen = new Uint8Array(sources.length);
-  const open = [positions.get(nodeId) ?? -1];
+export function nodesBefore(plan: Plan, nodeId: string): ReadonlySet<string> {
+  const edges = Object.values(plan.nodes).flatMap(({ id, ways }) =>
+    Object.values(ways)
+      .flat()
+      .map((target) => ({ source: id, target })),
+  );
+  const leadingTo = Map.groupBy(edges, ({ target }) => target);
+  const before = new Set<string>();
+  const open = findNode(plan, nodeId) === undefined ? [] : [nodeId];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const source of sources[next] ?? []) {
-      if (seen[source] === 0) {
-        seen[source] = 1;
+    for (const { source } of leadingTo.get(next) ?? []) {
+      if (!before.has(source)) {
+        before.add(source);
         open.push(source);
       }
     }
   }
-  return { has: (id) => seen[positions.get(id) ?? -1] === 1 };
+  return before;
 }

@@ -1,9 +1,8 @@
 // `npm run smoke -- <url> [<socket url>]`: checks in a few seconds whether a deployment works. It needs no user, and stores nothing
 // lasting.
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
 import { isProgram } from './project.ts';
 
 /** A request, and the statuses that prove that everything behind it works. */
@@ -126,27 +125,17 @@ function reasonOf(error: unknown): string {
 
 /** The status of the response to a WebSocket handshake. */
 function handshake(address: string): Promise<number> {
-  const url = new URL(address.replace(/^ws/, 'http'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-    signal: AbortSignal.timeout(timeout),
-    headers: {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': randomBytes(16).toString('base64'),
-    },
+  const socket = new WebSocket(address, { handshakeTimeout: timeout });
+  socket.on('error', reject);
+  socket.on('unexpected-response', (_, { statusCode = 0 }) => {
+    resolve(statusCode);
+    socket.terminate();
   });
-  sent.on('error', reject);
-  sent.on('response', (response) => {
-    response.resume();
-    resolve(response.statusCode ?? 0);
-  });
-  sent.on('upgrade', (_, socket) => {
-    socket.destroy();
+  socket.on('open', () => {
     resolve(101);
+    socket.terminate();
   });
-  sent.end();
   return promise;
 }
 

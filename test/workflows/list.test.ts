@@ -39,14 +39,11 @@ test('GET /api/workflows has 25 a page by default, and nothing for nobody', asyn
   expect(expectStatus(await workflows.list({ limit: '100' }), 200).data).toHaveLength(30);
 });
 
-test.each<[Record<string, string>, RegExp]>([[{ enabled: 'yes' }, /^enabled must be true or false/]])(
-  'GET /api/workflows refuses %j',
-  async (query, message) => {
-    expect(outcome(await workflowsClient(product, admin).list(query))).toEqual(
-      failure(400, expect.stringMatching(message)),
-    );
-  },
-);
+test('GET /api/workflows refuses an `enabled` that is neither true nor false', async () => {
+  expect(outcome(await workflowsClient(product, admin).list({ enabled: 'yes' }))).toEqual(
+    failure(400, 'enabled must be true or false'),
+  );
+});
 
 test('GET /api/workflows filters by enabled, and by part of the name, whatever the case and the form', async () => {
   const workflows = await newWorkflowsClient(product);
@@ -84,13 +81,12 @@ test('GET /api/workflows shows a toggle, a new name and a removal at once', asyn
   expect(names(await workflows.everything())).toEqual([other.name]);
 });
 
-const ids: Record<string, string> = {};
 const people = { admin, head, rep, otherRep, otherHead, foreignAdmin };
 const clients = Object.fromEntries(
   Object.entries(people).map(([who, person]) => [who, workflowsClient(product, person)]),
 ) as Record<keyof typeof people, WorkflowsClient>;
 for (const [who, client] of Object.entries(clients)) {
-  ids[who] = (await client.created({ name: `Of ${who}` }))._id;
+  await client.created({ name: `Of ${who}` });
 }
 
 test.each([
@@ -100,21 +96,11 @@ test.each([
   ['otherRep', ['otherRep']],
   ['otherHead', ['otherHead']],
   ['foreignAdmin', ['foreignAdmin']],
-] as const)('each role sees, and may change, as %s those of %j', async (who, owners) => {
+] as const)('GET /api/workflows shows %s those of %j', async (who, owners) => {
   const client = clients[who];
   const listed = names(await client.everything({ search: 'of ' })).sort();
   expect(listed).toEqual(owners.map((owner) => `Of ${owner}`).sort());
   expect(names(await client.everything({ search: 'of ', limit: '1' })).sort()).toEqual(listed);
-  for (const [owner, id = ''] of Object.entries(ids)) {
-    const expected = (owners as readonly string[]).includes(owner) ? 200 : 404;
-    const responses = [
-      await client.read(id),
-      await client.toggle(id),
-      await client.update(id, { touchedBy: who }),
-      ...(expected === 404 ? [await client.remove(id)] : []),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => expected));
-  }
 });
 
 test('The head of a department of 30 people sees the workflows of all of them, page by page, and of nobody else', async () => {

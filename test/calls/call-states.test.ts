@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  ended,
   firstReported,
   type NewCall,
   type Report,
   reported,
+  startedCall,
 } from '../../functions/calls/model/call-states.ts';
 import {
   type Call,
@@ -76,6 +78,51 @@ describe('Reports of a provider', () => {
       duration: 0,
     });
   });
+});
+
+describe('The end of a call by its user', () => {
+  /** An inbound one is answered from its beginning. */
+  const begun = (direction: Call['direction']) => startedCall({ ...between, direction }, start);
+
+  test.each([
+    [0, 0],
+    [999, 0],
+    [1_000, 1],
+    [59_999, 59],
+    [3_500_999, 3_500],
+    [-50, 0],
+  ])(
+    'A call that ends after %i ms lasts "end minus start in seconds", whole ones: %i',
+    (milliseconds, duration) => {
+      const call = ended(begun('inbound'), 'completed', at(milliseconds / second));
+      expect(call).toMatchObject({
+        duration,
+        endTime: at(Math.max(0, milliseconds / second)).toISOString(),
+      });
+    },
+  );
+
+  test.each(finalStatuses)('A call that was not answered can end as %s', (status) => {
+    const call = ended(begun('outbound'), status, at(1));
+    expect(call).toMatchObject({ status, startTime: start.toISOString() });
+    expect(call).not.toHaveProperty('answerTime');
+  });
+
+  // Source: decisions 8, "after `answered` only `completed`, `failed` or `voicemail`; … else 409".
+  test.each(finalStatuses)(
+    'A call that was answered ends as %s only if that can follow an answer',
+    (status) => {
+      const call = begun('inbound');
+      const end = () => ended(call, status, at(1));
+      if (['completed', 'failed', 'voicemail'].includes(status)) {
+        expect(end()).toMatchObject({ status, answerTime: call.answerTime });
+      } else {
+        expect(end).toThrow(
+          `The call was answered, so it cannot end as ${status}, only as completed, failed or voicemail.`,
+        );
+      }
+    },
+  );
 });
 
 /** Whatever the order: what is known of every call. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { operationNamed, parsedBody } from '../access/parsed-body.ts';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
@@ -191,6 +192,6 @@ test.each<[Record<string, unknown>, string]>([
   [{ content: 'Hi', attachments: {} }, 'attachments must be an array'],
   [{ content: 'Hi', attachments: [{}] }, 'attachments[0].key is required; attachments[0].name is required'],
   [{ content: 'Hi', contactId: undefined }, 'contactId is required'],
-])('A message like %j is 400 `{success: false, message}`', async (fields, message) => {
-  expect(outcome(await clientOf().send({ contactId: 'x', ...fields }))).toEqual(failure(400, message));
+])('A message like %j is refused with what is wrong with it', async (fields, message) => {
+  expect(await parsedBody(operationNamed('send-message'), { contactId: 'x', ...fields })).toBe(message);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
+import { operationNamed, parsedBody } from '../access/parsed-body.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { countStatuses, expectStatus, failure, outcome } from '../harness/tenants.ts';
@@ -90,8 +91,8 @@ test.each([
     'secret must be true, or whsec_ followed by 24 to 64 bytes in base64',
   ],
   [{ name: 'x', secret: false }, 'secret must be true, or whsec_ followed by 24 to 64 bytes in base64'],
-])('A new outreach configuration of %j is 400 {success: false, message}', async (body, message) => {
-  expect(outcome(await create(body))).toEqual(failure(400, message));
+])('A new outreach configuration of %j is refused with what is wrong with it', async (body, message) => {
+  expect(await parsedBody(operationNamed('create-outreach-configuration'), body)).toBe(message);
 });
 
 test('A new outreach configuration cannot have an owner, a pipeline or a stage that is not there, of another organization, or of applications', async () => {

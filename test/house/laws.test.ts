@@ -149,12 +149,14 @@ test('An arrow between rooms leads upward only where rooms import each other in 
   });
 });
 
+/** The files of `test/` that test files import. */
+const sharedModules = readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('node_modules'),
+);
+
 describe('Hooks of the tests', () => {
   // Test files share one process and its modules: a hook at the top of a shared module would run for the first file alone.
   const hook = /^(?:before|after)(?:All|Each)\(/m;
-  const sharedModules = readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('node_modules'),
-  );
 
   test('A hook of the tests stands in a test file, or in a function that test files call', () => {
     expect(sharedModules.length).toBeGreaterThan(0);
@@ -185,12 +187,19 @@ describe('Names', () => {
       name.endsWith('Of') || (isAsync !== undefined && !beginsWithVerb.test(name)) ? [name] : [],
     );
 
+  const namesIn = (file: string) =>
+    [...readFileSync(join(projectRoot, 'test', file), 'utf8').matchAll(exported)].map(
+      ([, , name = '']) => name,
+    );
+
   test('An asynchronous function that is exported begins with a verb, and no exported name ends in Of', () => {
     const wrong = [...importsBelow(projectRoot, ['functions', 'infra', 'shared']).all.keys()].flatMap(
       (file) =>
         wrongNames(readFileSync(join(projectRoot, file), 'utf8')).map((name) => `${file} exports ${name}`),
     );
     expect(wrong).toEqual([]);
+    const tests = sharedModules.flatMap((file) => namesIn(file));
+    expect(tests.filter((name) => name.endsWith('Of'))).toEqual([]);
   });
 
   test('A name without its verb, and one that ends in Of, would be found', () => {

@@ -1,7 +1,1 @@
-import { accessCase } from '../harness/tenants.ts';
-import { newRun } from '../workflows/runs-client.ts';
-
-export default accessCase({
-  subject: 'record',
-  request: async (tenants) => ({ path: { id: (await newRun(tenants, { status: 'waiting' }))._id } }),
-});
+export { default } from './cancel-workflow-run.ts';

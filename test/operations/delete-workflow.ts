@@ -1,7 +1,1 @@
-import { accessCase } from '../harness/tenants.ts';
-import { newWorkflow } from '../workflows/client.ts';
-
-export default accessCase({
-  subject: 'record',
-  request: async (tenants) => ({ path: { id: (await newWorkflow(tenants))._id } }),
-});
+export { default } from './read-workflow.ts';

@@ -1,6 +1,1 @@
-import { accessCase } from '../harness/tenants.ts';
-
-export default accessCase({
-  subject: 'record',
-  request: async ({ newContact }) => ({ query: { contactId: (await newContact())._id } }),
-});
+export { default } from './list-notes.ts';

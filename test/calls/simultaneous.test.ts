@@ -54,8 +54,8 @@ test('40 simultaneous calls to and from one known contact do not meet each other
     Array.from({ length: 40 }, (_, index) => (index % 2 ? client.answer(value) : client.dial({ contactId }))),
   );
   expect(countStatuses(responses)).toEqual({ 201: 40 });
-  // The lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
-  expect(new Set(responses.map(({ consumed }) => consumed?.requests))).toEqual(new Set([4, 5]));
+  // The caller; the lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
+  expect(new Set(responses.map(({ consumed }) => consumed?.requests))).toEqual(new Set([5, 6]));
   expect(callsIn(await expectConsistent(product, admin))).toHaveLength(41);
 });
 

@@ -166,6 +166,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
     workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
+    compactions: queuePort('compactions', 'provideCompactions', 'COMPACTIONS_URL'),
     liveEvents: queuePort('liveEvents', 'provideLiveEvents', 'LIVE_EVENTS_URL'),
   },
   socketUrl: {

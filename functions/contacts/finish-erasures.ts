@@ -6,11 +6,11 @@ export default scheduleOperation({
   on: { everyMinutes: 30 },
   summary:
     'Take deleted contacts out of search indexes, and out of what failed and waits to be processed again',
-  uses: { platform: 'write', organizations: 'write', givenUp: 'erase' },
-  async run({ platform, organizations, givenUp, now, deadline }) {
+  uses: { platform: 'write', organizations: 'write', givenUp: 'erase', queue: 'compactions' },
+  async run({ platform, organizations, givenUp, queue, now, deadline }) {
     // Started together, so that a failure of one does not keep the other from finishing.
     const [compactions, erasures] = await Promise.allSettled([
-      requestCompactions({ platform, organizations, now }),
+      requestCompactions({ platform, queue }),
       eraseGivenUp({ platform, organizations, givenUp }, now, deadline),
     ]);
     if (compactions.status === 'rejected') {

@@ -6,8 +6,8 @@ export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: keyPrefix(['all']) },
   summary: 'Keep the search indexes of large pipelines up to date',
-  uses: { organizations: 'write', platform: 'write' },
-  async run(changes, { organizations, platform, now, newId }) {
-    await indexChanges(changes, { organizations, platform, now, newId });
+  uses: { organizations: 'write', platform: 'write', queue: 'compactions' },
+  async run(changes, { organizations, platform, queue, newId }) {
+    await indexChanges(changes, { organizations, platform, queue, newId });
   },
 });

@@ -107,6 +107,7 @@ const consumerTriggers = {
   outgoingMail: 'queue',
   outgoingTexts: 'queue',
   workflowRuns: 'queue',
+  compactions: 'queue',
   liveEvents: 'orderedQueue',
 } as const;
 

@@ -132,7 +132,7 @@ export class StatelessStack extends Stack {
     });
     const consumers = queueConsumers(operations).map(({ queue, plan }) => {
       const consumer = queueConsumer(this, plan, queues.of(queue), platform);
-      alarms.watchQueue(this, pascalCase(plan.name), consumer);
+      alarms.watchQueue(this, pascalCase(plan.name), queue, consumer);
       return { ...consumer, name: plan.name };
     });
     if (settings.dashboard) {

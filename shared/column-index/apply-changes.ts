@@ -5,56 +5,35 @@ import {
   isCount,
   latestChanges,
 } from '../contact-aggregate/counters.ts';
-import { readPipelines } from '../contacts/pipeline.ts';
-import { Failure } from '../kernel/failure.ts';
+import type { MessageQueue } from '../kernel/message-queue.ts';
 import type { ClockAndIds } from '../kernel/operation.ts';
 import { remember } from '../kernel/remember.ts';
 import type { TableChange } from '../kernel/trigger.ts';
 import { keyParts } from '../table/key.ts';
 import { organizationIn } from '../table/spaces.ts';
 import type { TableWriter } from '../table/table.ts';
-import { keyOfIndex } from './cached-index.ts';
 import { type NumberedChange, readChangeBatches } from './change-batches.ts';
-import { isErasing, staleIndexKey } from './request-compactions.ts';
-import { changeBatchKey, fewestStored, searchBacklogKey } from './stored-index.ts';
+import { isErasing, requestCompaction, staleIndexKey } from './request-compactions.ts';
+import { changeBatchKey, fewestStored, type Summary, searchSummaryKey } from './stored-index.ts';
 
-/** Changes in batches from which they are written into the blocks: at least so many, and this share of the contacts up to a limit. */
-const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
-
-/** Contacts of the largest pipeline that gets an index: to write it for the first time, a function has 30 seconds. */
-const maxStored = 300_000;
-
-/** Loaded late: few changes need it, and it is much of what the readers of the stream would load. */
-const compaction = () => import('./compaction.ts');
+/** Changes of a shard after which a compaction is requested: at least so many, and this share of the contacts up to a limit. */
+const compactionFrom = { rows: 50, share: 1 / 800, most: 625 };
 
 /** Shards whose last change a warm process remembers. */
 const capacity = 10_000;
 
 const lastNumbers = new Map<string, number>();
 
-/** Rows that a process writes before it counts them: so hardly any change costs a write of the counter. */
-const countedTogether = 10;
-
-/** A pipeline's batches, as far as a process knows them. */
-interface KnownBatches {
-  /** Their rows that are not counted yet. */
-  readonly uncounted: number;
-  /** Whether there were blocks when the rows were last counted. */
-  readonly isBuilt: boolean;
-}
-
-/** By organization and pipeline. */
-const knownBatches = new Map<string, KnownBatches>();
-
-interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
+interface Ports extends Pick<ClockAndIds, 'newId'> {
   readonly platform: TableWriter<'platform'>;
+  readonly queue: MessageQueue;
   organizations(organizationId: string): TableWriter;
 }
 
-/** Writes what changes of counters tell into batches of the pipelines' search indexes, and compacts where many have gathered. */
+/** Writes what changes of counters tell into batches of the pipelines' search indexes, and requests a compaction where many have gathered. */
 export async function indexChanges(
   changes: readonly TableChange[],
-  { organizations, platform, ...clock }: Ports,
+  { organizations, platform, queue, newId }: Ports,
 ): Promise<void> {
   const counters = changes.flatMap(countersIn);
   for (const [, own] of Map.groupBy(
@@ -69,20 +48,28 @@ export async function indexChanges(
     if (unseen.length === 0 && !isImported) {
       continue;
     }
-    if (!(await isIndexed(table, pipelineId, own))) {
+    const summary = (await table.read(searchSummaryKey(pipelineId)))?.data;
+    const size = await sizeOf(table, pipelineId, own, summary !== undefined);
+    if (size === 'small') {
+      // An index that there is goes.
+      await (summary && requestCompaction(queue, { organizationId, pipelineId }));
       continue;
     }
     for (const batch of unseen.length === 0 ? [] : await readChangeBatches(table, pipelineId, unseen)) {
       const stale = { organizationId, pipelineId };
       await table.commit([
-        table.put(changeBatchKey(pipelineId, clock.newId()), batch),
+        table.put(changeBatchKey(pipelineId, newId()), batch),
         ...(isErasing(batch) ? [platform.put(staleIndexKey(organizationId, pipelineId), stale)] : []),
       ]);
     }
     for (const { place, count } of own) {
       remember(lastNumbers, place, count, capacity);
     }
-    await compactIfDue(table, pipelineId, { rows: unseen.length, isImported }, clock);
+    if (isImported) {
+      await requestCompaction(queue, { organizationId, pipelineId, begin: 'listing' });
+    } else if (isDue(summary, unseen)) {
+      await requestCompaction(queue, { organizationId, pipelineId, begin: 'compaction' });
+    }
   }
 }
 
@@ -121,41 +108,40 @@ function countersIn({ partition, sort, attributes }: TableChange): CounterChange
   ];
 }
 
-/**
- * Whether the pipeline has, or is to have, a stored index: all of its shards or none. Deletes the index of a pipeline that has become
- * small or is gone.
- */
-async function isIndexed(
+/** Whether the pipeline has, or is to have, a stored index: all of its shards or none. */
+async function sizeOf(
   table: TableWriter,
   pipelineId: string,
   counters: readonly CounterChange[],
-): Promise<boolean> {
-  const key = keyOfIndex(table.organizationId, pipelineId);
+  isBuilt: boolean,
+): Promise<'large' | 'small'> {
   // Shards differ in size, but not that much: most pipelines are known to be small or large without reading all of their counters.
   const [fewest, most] = [
     Math.min(...counters.map(({ contacts }) => contacts)),
     Math.max(...counters.map(({ contacts }) => contacts)),
   ];
-  const isLarge = fewest * counterShards >= fewestStored;
-  // Another process may have deleted the index of a smaller one since.
-  const isBuilt =
-    (isLarge && knownBatches.get(key)?.isBuilt === true) ||
-    (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
-  if (isBuilt ? isLarge : most * counterShards < fewestStored / 4) {
-    return isBuilt;
+  if (isBuilt && fewest * counterShards >= fewestStored) {
+    return 'large';
+  }
+  if (!isBuilt && most * counterShards < fewestStored / 4) {
+    return 'small';
   }
   const items = await table.list(boardCounterRange(pipelineId, ['all']));
   const total = items.reduce((sum, { attributes = {} }) => sum + contactsOf(attributes), 0);
-  if (!isBuilt) {
-    return total >= fewestStored && total <= maxStored;
+  return total >= (isBuilt ? fewestStored / 2 : fewestStored) ? 'large' : 'small';
+}
+
+/** Whether the changes of a shard since the last compaction reach a multiple of the limit: so a request that is lost is made again. */
+function isDue(summary: Summary | undefined, unseen: readonly NumberedChange[]): boolean {
+  if (summary === undefined) {
+    return true;
   }
-  if (total < fewestStored / 2) {
-    const { discardIndex } = await compaction();
-    knownBatches.delete(key);
-    await discardIndex(table, pipelineId);
-    return false;
-  }
-  return true;
+  const share = Math.min(summary.contacts * compactionFrom.share, compactionFrom.most);
+  const limit = Math.ceil(Math.max(compactionFrom.rows, share));
+  return unseen.some(({ shard, number }) => {
+    const since = number - (summary.changes[shard] ?? 0);
+    return since > 0 && since % limit === 0;
+  });
 }
 
 /** All contacts that a counter counts. */
@@ -182,43 +168,4 @@ function unseenChangesOf(counters: readonly CounterChange[]): NumberedChange[] {
     last.set(place, Math.max(seen, count));
   }
   return unseen;
-}
-
-async function compactIfDue(
-  table: TableWriter,
-  pipelineId: string,
-  { rows, isImported }: { rows: number; isImported: boolean },
-  clock: Pick<ClockAndIds, 'now' | 'newId'>,
-): Promise<void> {
-  const key = keyOfIndex(table.organizationId, pipelineId);
-  const former = knownBatches.get(key);
-  const counted = (former?.uncounted ?? 0) + rows;
-  if (!isImported && former !== undefined && counted < countedTogether) {
-    knownBatches.set(key, { ...former, uncounted: counted });
-    return;
-  }
-  const { built, backlog } = await table.update(searchBacklogKey(pipelineId), {
-    update: 'ADD backlog :rows',
-    values: { rows: counted },
-  });
-  remember(knownBatches, key, { uncounted: 0, isBuilt: built !== undefined }, capacity);
-  const share = Math.min(Number(built) * compactionFrom.share, compactionFrom.most);
-  const most = Math.max(compactionFrom.rows, share);
-  if (!isImported && built !== undefined && Number(backlog) <= most) {
-    return;
-  }
-  const { pipelines } = (await readPipelines(table)).data;
-  const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
-  if (pipeline === undefined) {
-    return;
-  }
-  try {
-    const { compact } = await compaction();
-    await compact(table, pipeline, clock);
-  } catch (error) {
-    // A change of the next minutes tries again. To take these once more would not help.
-    if (!(error instanceof Failure)) {
-      throw error;
-    }
-  }
 }

@@ -1,34 +1,32 @@
 import { chunks } from '../kernel/chunks.ts';
 import type { TableWriter } from '../table/table.ts';
 import type { IndexedContact } from './indexed-contact.ts';
-import { blockRows } from './load-lists.ts';
-import {
-  families,
-  type PackedBlock,
-  packedBlock,
-  repackedBlock,
-  type UnpackedBlock,
-} from './packed-block.ts';
-import { type DiscardedPart, type StoredBlock, searchBlockKey } from './stored-index.ts';
+import { families, type PackedBlock, packedBlock } from './packed-block.ts';
+import { type DiscardedPart, keyOfPart, type StoredBlock, searchBlockRange } from './stored-index.ts';
 
 /** Bytes of an item, of the 400 KB that the database takes. */
 const maxBytes = 350 * 1024;
 
-/** Contacts that a block may have before it is split. */
-const maxRows = 1.5 * blockRows;
-
-/** Writes blocks under new ids, which begin with that of the compaction. */
+/** Writes blocks under new ids, which begin with that of the writer. */
 export class BlockWriter {
   readonly #table: TableWriter;
   readonly #pipelineId: string;
-  readonly #compactionId: string;
+  readonly #id: string;
+  readonly #usualRows: number;
   #count = 0;
+  #rows = 0;
   readonly written: DiscardedPart[] = [];
 
-  constructor(table: TableWriter, pipelineId: string, compactionId: string) {
+  constructor(table: TableWriter, pipelineId: string, id: string, usualRows: number) {
     this.#table = table;
     this.#pipelineId = pipelineId;
-    this.#compactionId = compactionId;
+    this.#id = id;
+    this.#usualRows = usualRows;
+  }
+
+  /** Contacts that were written. */
+  get rows(): number {
+    return this.#rows;
   }
 
   /**
@@ -37,14 +35,13 @@ export class BlockWriter {
   async write(
     stageId: string,
     rows: readonly IndexedContact[],
-    former?: UnpackedBlock & { readonly stored: StoredBlock },
+    former?: { readonly stored: StoredBlock; readonly packed: PackedBlock },
   ): Promise<StoredBlock[]> {
     if (rows.length === 0) {
       return [];
     }
-    const pack = () => (former === undefined ? packedBlock(rows) : repackedBlock(rows, former));
-    const packed = rows.length > maxRows ? undefined : pack();
-    const parts = packed === undefined ? 2 : partsFor(packed);
+    const packed = rows.length > 1.5 * this.#usualRows ? undefined : packedBlock(rows);
+    const parts = packed === undefined ? Math.ceil(rows.length / this.#usualRows) : partsFor(packed);
     if (packed === undefined || (rows.length > 1 && parts > 1)) {
       const blocks: StoredBlock[] = [];
       for (const some of chunks(rows, Math.ceil(rows.length / parts))) {
@@ -52,15 +49,17 @@ export class BlockWriter {
       }
       return blocks;
     }
-    const id = `${this.#compactionId}-${this.#count}`;
+    const id = `${this.#id}-${this.#count}`;
     this.#count += 1;
+    this.#rows += rows.length;
     const stored = await Promise.all(
       families.map(async (family) => {
         if (former !== undefined && Buffer.compare(packed[family], former.packed[family]) === 0) {
           return [family, former.stored.parts[family]];
         }
-        this.written.push({ family, stageId, id });
-        const key = searchBlockKey(this.#pipelineId, family, stageId, id);
+        const part = { family, stageId, id };
+        this.written.push(part);
+        const key = keyOfPart(this.#pipelineId, part);
         await this.#table.commit([this.#table.put(key, {}, { bytes: packed[family] })]);
         return [family, id];
       }),
@@ -73,4 +72,23 @@ export class BlockWriter {
 function partsFor(packed: PackedBlock): number {
   const largest = Math.max(...families.map((family) => packed[family].length));
   return largest <= maxBytes ? 1 : Math.ceil((1.25 * largest) / maxBytes);
+}
+
+/** Where the families of these blocks are stored. */
+export const storedParts = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
+  blocks.flatMap(({ stageId, parts }) => families.map((family) => ({ family, stageId, id: parts[family] })));
+
+/** Deletes what a writer wrote that ended too early. */
+export async function deleteWritten(
+  table: TableWriter,
+  pipelineId: string,
+  stageIds: readonly string[],
+  writer: string,
+): Promise<void> {
+  for (const family of families) {
+    for (const stageId of stageIds) {
+      const items = await table.list(searchBlockRange(pipelineId, family, stageId, writer));
+      await table.deleteMany(items.map(({ key }) => key));
+    }
+  }
 }

@@ -6,6 +6,7 @@ import { IndexState } from './index-state.ts';
 import { type ChangeNumbers, changeNumbers, type KnownChanges } from './known-changes.ts';
 import {
   type IndexedPipeline,
+  isCurrent,
   type LoadedIndex,
   loadFamily,
   readChangesSince,
@@ -22,7 +23,10 @@ const pausesForCounts = 5;
 /** Readings in a row that each find later versions of records than the counters show. */
 const maxReadings = 50;
 
-/** From this many changed contacts on, an index is loaded again, because blocks hold them in a tenth of the memory. */
+/**
+ * After each so many changed contacts, an index is loaded again if it has been compacted since, because blocks hold them in a tenth of the
+ * memory.
+ */
 const maxChanged = 10_000;
 
 /** `outdated`: the index must be loaded again. `lost`: stored blocks cannot be followed either, so only the lists can tell. */
@@ -39,6 +43,7 @@ export class CachedIndex {
   readonly #stageIds: Set<string>;
   readonly #stored: StoredContents | undefined;
   #changes: ChangeNumbers;
+  #mostChanged = maxChanged;
   #known: KnownChanges;
   #following: Promise<Following> | undefined;
   #next: Promise<Following> | undefined;
@@ -116,8 +121,11 @@ export class CachedIndex {
   }
 
   async #catchUp(table: TableReader): Promise<Following> {
-    if (this.state.index.changed.size > maxChanged && this.#stored !== undefined) {
-      return 'outdated';
+    if (this.state.index.changed.size > this.#mostChanged && this.#stored !== undefined) {
+      this.#mostChanged += maxChanged;
+      if (!(await isCurrent(table, this.#pipelineId, this.#stored.contents))) {
+        return 'outdated';
+      }
     }
     const waits = pauses.values();
     const waited = async () => {
@@ -179,7 +187,7 @@ export class CachedIndex {
 /** Bytes of all indexes together: a third of a function's memory of 1 GB. */
 const capacity = 350 * 1024 * 1024;
 
-/** The indexes that a warm process caches. The least recently used one goes first. */
+/** The indexes that a warm process caches. The least recently used one goes first, but never the one that is used now, however large. */
 export class IndexCache {
   readonly #indexes = new Map<string, CachedIndex>();
   readonly #capacity: number;
@@ -206,7 +214,7 @@ export class IndexCache {
     this.#indexes.set(key, index);
     let bytes = [...this.#indexes.values()].reduce((sum, one) => sum + one.bytes, 0);
     for (const [oldest, one] of this.#indexes) {
-      if (bytes <= this.#capacity) {
+      if (bytes <= this.#capacity || one === index) {
         break;
       }
       this.#indexes.delete(oldest);

@@ -75,30 +75,17 @@ export class KnownChanges {
   }
 
   /**
-   * The same as far as it is known: the latest changes may not have reached the batches. Undefined if the batches have later changes than one
-   * that is missing.
+   * The numbers of the last changes after these up to which batches have all. Undefined if they have later changes than one that is missing.
    */
-  asFarAsKnown(
-    numbers: ChangeNumbers,
-    shards: readonly ShardChanges[],
-  ): { readonly changes: readonly ContactChange[]; readonly numbers: ChangeNumbers } | undefined {
-    const reached = [...numbers];
-    const last = new Map<string, ContactChange>();
-    for (const { shard, count, latest } of shards) {
-      let number = numbers[shard] ?? 0;
-      for (; number < count; number += 1) {
-        const change = latest[count - number - 1] ?? this.#changes.get(`${shard} ${number + 1}`);
-        if (change === undefined) {
-          break;
-        }
-        last.set(change.contactId, change);
+  reached(numbers: ChangeNumbers): ChangeNumbers | undefined {
+    const reached = numbers.map((from, shard) => {
+      let number = from;
+      while (this.#changes.has(`${shard} ${number + 1}`)) {
+        number += 1;
       }
-      if (count < number || (number < count && (this.#last.get(shard) ?? 0) > number)) {
-        return undefined;
-      }
-      reached[shard] = number;
-    }
-    return { changes: [...last.values()], numbers: reached };
+      return number;
+    });
+    return reached.some((number, shard) => (this.#last.get(shard) ?? 0) > number) ? undefined : reached;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Card } from '../contact-aggregate/card.ts';
 import { boardRange, contactFromCard } from '../contact-aggregate/card.ts';
 import { type BoardCounters, readCounters, settling } from '../contact-aggregate/counters.ts';
+import type { StoredContact } from '../contacts/contact.ts';
 import { unpacked } from '../kernel/packing.ts';
 import { keyParts } from '../table/key.ts';
 import type { RawRow, TableReader } from '../table/table.ts';
@@ -81,13 +82,13 @@ function blockOf(stageId: string, rows: readonly IndexedContact[]): Block {
 export const blockRows = 2_000;
 
 /** The contacts that changed last, by id; undefined for one that is not in the pipeline any more. */
-export type LatestContacts = ReadonlyMap<string, IndexedContact | undefined>;
+type LatestContacts = ReadonlyMap<string, IndexedContact | undefined>;
 
 /**
  * Reads, from their records, the contacts whose changes the counters remember, in a version that is not older: a card may become visible
  * a little later than the counter that tells of it. Undefined if a record is not visible yet, either.
  */
-export async function readLatestContacts(
+async function readLatestContacts(
   table: TableReader,
   { _id }: IndexedPipeline,
   counters: BoardCounters,
@@ -117,17 +118,13 @@ export async function readLatestContacts(
  * The contacts of a stage as its list has them, and the latest as they are, in board order, as many at a time as a block has; the last
  * may be fewer. Ends early if the latest are not visible.
  */
-export async function* readListedContacts(
+async function* readListedContacts(
   table: TableReader,
   { _id }: IndexedPipeline,
   stageId: string,
   latest: Promise<LatestContacts | undefined>,
 ): AsyncIterable<IndexedContact[]> {
-  const toContact = ({ sk, data = '' }: RawRow) => {
-    const [createdAt = '', contactId = ''] = keyParts(sk);
-    const place = { organizationId: table.organizationId, pipelineId: _id, stageId };
-    return indexedContact(contactFromCard(unpacked<Card>(data), { _id: contactId, createdAt, ...place }));
-  };
+  const place = { organizationId: table.organizationId, pipelineId: _id, stageId };
   let waiting: IndexedContact[] = [];
   let changed: IndexedContact[] | undefined;
   const options = { consistent: true, descending: true };
@@ -137,7 +134,7 @@ export async function* readListedContacts(
       return;
     }
     changed ??= inStage(known.values(), stageId);
-    const rows = batch.map(toContact).filter((contact) => !known.has(contact._id));
+    const rows = batch.map((row) => contactOfRow(row, place)).filter((contact) => !known.has(contact._id));
     const last = rows.at(-1);
     const above =
       last === undefined ? 0 : changed.filter((contact) => inBoardOrder(contact, last) < 0).length;
@@ -151,6 +148,15 @@ export async function* readListedContacts(
   if (waiting.length > 0) {
     yield waiting;
   }
+}
+
+/** The contact in a row of a list. */
+export function contactOfRow(
+  { sk, data = '' }: RawRow,
+  place: Pick<StoredContact, 'organizationId' | 'pipelineId' | 'stageId'>,
+): IndexedContact {
+  const [createdAt = '', _id = ''] = keyParts(sk);
+  return indexedContact(contactFromCard(unpacked<Card>(data), { _id, createdAt, ...place }));
 }
 
 /** Those of a stage, in board order. */

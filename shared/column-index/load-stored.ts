@@ -9,6 +9,7 @@ import {
   type ChangeBatch,
   type Contents,
   changeBatchRange,
+  idOfPart,
   type Manifest,
   type StoredBlock,
   searchBlockRange,
@@ -29,17 +30,26 @@ async function readBatches(
   return (await table.list(changeBatchRange(pipelineId), options)).map(({ data }) => data);
 }
 
+/** Whether these contents are still the last ones. */
+export async function isCurrent(
+  table: TableReader,
+  pipelineId: string,
+  { builtAt }: Contents,
+): Promise<boolean> {
+  return (await readManifest(table, pipelineId))?.data.contents?.builtAt === builtAt;
+}
+
 /** The changes since these contents, as far as batches have them; undefined if later contents have replaced these. */
 export async function readChangesSince(
   table: TableReader,
   pipelineId: string,
-  { builtAt }: Contents,
+  contents: Contents,
 ): Promise<KnownChanges | undefined> {
-  const [manifest, batches] = await Promise.all([
-    readManifest(table, pipelineId),
+  const [isLast, batches] = await Promise.all([
+    isCurrent(table, pipelineId, contents),
     readBatches(table, pipelineId, { consistent: true }),
   ]);
-  return manifest?.data.contents?.builtAt === builtAt ? new KnownChanges(batches) : undefined;
+  return isLast ? new KnownChanges(batches) : undefined;
 }
 
 /** Compactions that may overtake one loading. */
@@ -150,7 +160,7 @@ export async function readFamily(
       for (const consistent of [false, true]) {
         const range = searchBlockRange(pipelineId, family, stageId);
         for (const { key, attributes } of await table.list(range, { consistent })) {
-          found.set(key.sort.at(-1) ?? '', attributes?.bytes as Uint8Array);
+          found.set(idOfPart(key), attributes?.bytes as Uint8Array);
         }
         if (own.every(({ parts }) => found.has(parts[family]))) {
           return true;

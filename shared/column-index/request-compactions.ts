@@ -1,42 +1,28 @@
-import type { ClockAndIds, Ports } from '../kernel/operation.ts';
-import { timestamp } from '../kernel/time.ts';
-import type { Key, PlatformKey, PlatformRange } from '../table/key.ts';
+import type { MessageQueue } from '../kernel/message-queue.ts';
+import type { Ports } from '../kernel/operation.ts';
+import type { PlatformKey, PlatformRange } from '../table/key.ts';
+import type { Begin } from './compaction.ts';
 import type { ChangeBatch } from './stored-index.ts';
 
-/** Indexes of one run; the next run takes the others. */
-const most = 200;
+/** A message of the queue `compactions`: to do a part of what the index of a pipeline needs. */
+export interface CompactionRequest {
+  readonly organizationId: string;
+  readonly pipelineId: string;
+  /** Absent to go on with what is under way. */
+  readonly begin?: Begin;
+  /** Whether the index has contacts that left the pipeline: if somebody else is at work, it must be compacted once more. */
+  readonly isStale?: true;
+}
 
-/** Requests the compaction of search indexes that contain deleted contacts. */
-export async function requestCompactions({
-  platform,
-  organizations,
-  now,
-}: Ports<{ platform: 'write'; organizations: 'write' }> & Pick<ClockAndIds, 'now'>): Promise<{
-  requested: number;
-}> {
-  const stale = await platform.list(staleIndexRange(), { limit: most });
-  for (const { data } of stale) {
-    const table = organizations(data.organizationId);
-    await table.commit([
-      table.put(compactionRequestKey(data.pipelineId), { requestedAt: timestamp(now) }),
-      platform.delete(staleIndexKey(data.organizationId, data.pipelineId)),
-    ]);
-  }
-  return { requested: stale.length };
+/** @throws when the queue does not take it. */
+export async function requestCompaction(queue: MessageQueue, request: CompactionRequest): Promise<void> {
+  await queue.send(JSON.stringify(request), { group: request.organizationId });
 }
 
 /**
  * A stored index keeps contacts that left its pipeline until the next compaction, which on a quiet day may never come. So each pipeline
- * with such contacts is noted here, a run every half hour requests its compaction, and a reader of the table's stream carries it out: it has
- * more time than the run, and many deletions cost one compaction.
+ * with such contacts is noted here, and a run every half hour requests its compaction: many deletions cost one.
  */
-
-/** Whether a batch says that a contact was deleted, or moved to another pipeline. */
-export function isErasing({ changes, rows }: ChangeBatch): boolean {
-  return changes.some(([, , , version]) => version === 0) || rows.some(([, , row]) => row === null);
-}
-
-/** A pipeline whose stored index may contain contacts that are gone. */
 export const staleIndexKey = (
   organizationId: string,
   pipelineId: string,
@@ -49,8 +35,23 @@ export const staleIndexRange = (): PlatformRange<{ organizationId: string; pipel
   partition: ['STALE_INDEX'],
 });
 
-/** Requests a compaction of a pipeline's index. */
-export const compactionRequestKey = (pipelineId: string): Key<{ requestedAt: string }> => ({
-  partition: ['SEARCH', pipelineId],
-  sort: ['COMPACTION'],
-});
+/** Whether a batch says that a contact was deleted, or moved to another pipeline. */
+export function isErasing({ changes, rows }: ChangeBatch): boolean {
+  return changes.some(([, , , version]) => version === 0) || rows.some(([, , row]) => row === null);
+}
+
+/** Indexes of one run; the next run takes the others. */
+const most = 200;
+
+/** Requests the compaction of search indexes that contain deleted contacts. */
+export async function requestCompactions({
+  platform,
+  queue,
+}: Ports<{ platform: 'write'; queue: 'compactions' }>): Promise<{ requested: number }> {
+  const stale = await platform.list(staleIndexRange(), { limit: most });
+  for (const { key, data } of stale) {
+    await requestCompaction(queue, { ...data, begin: 'compaction', isStale: true });
+    await platform.commit([platform.delete(key)]);
+  }
+  return { requested: stale.length };
+}

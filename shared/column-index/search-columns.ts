@@ -47,11 +47,11 @@ export async function searchColumns(
 ): Promise<ReadonlyMap<string, FoundPage> | undefined> {
   const needed = familiesFor(query);
   const key = keyOfIndex(table.organizationId, pipeline._id);
-  const sources = new IndexSources(table, pipeline, needed, indexes.earlierChanges(key, now));
+  const loader = indexLoader(table, pipeline, needed, indexes.earlierChanges(key, now));
 
   let cached = indexes.get(key, now);
   for (let reading = 0; reading < maxReadings; reading += 1) {
-    cached ??= await sources.next(now);
+    cached ??= await loader.load(now);
     if (cached === undefined) {
       return undefined;
     }
@@ -59,7 +59,7 @@ export async function searchColumns(
     const following = (await cached.has(table, needed)) ? await cached.follow(table) : 'outdated';
     if (following !== 'current') {
       indexes.drop(key, cached);
-      sources.refuse(following);
+      loader.refuse(following);
       cached = undefined;
       continue;
     }
@@ -108,50 +108,31 @@ function pagesOf(
 /** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
 const maxLoadings = 4;
 
-/** Where an index can be loaded from: stored blocks first, the lists if those do not help. */
-export class IndexSources {
-  readonly #table: TableReader;
-  readonly #pipeline: IndexedPipeline;
-  readonly #needed: readonly Family[];
-  readonly #earlier: ChangeNumbers | undefined;
-  #hasListed = false;
-  #loadings = 0;
-  #storedLoadings = 0;
-  #listsOnly = false;
-
-  /** @param earlier the numbers of the last changes at least a second ago, if known. */
-  constructor(
-    table: TableReader,
-    pipeline: IndexedPipeline,
-    needed: readonly Family[],
-    earlier: ChangeNumbers | undefined,
-  ) {
-    this.#earlier = earlier;
-    this.#table = table;
-    this.#pipeline = pipeline;
-    this.#needed = needed;
-  }
-
-  /** Undefined if nothing is left to try. */
-  async next(now: Date): Promise<CachedIndex | undefined> {
-    this.#loadings += 1;
-    if (this.#loadings > maxLoadings) {
-      return undefined;
-    }
-    const stored = this.#listsOnly
-      ? undefined
-      : await loadStored(this.#table, this.#pipeline._id, this.#needed);
-    this.#storedLoadings += 1;
-    // Lists that disagreed with the counters once do so while an import is under way.
-    const mayList = !this.#hasListed;
-    this.#hasListed ||= stored === undefined;
-    const loaded =
-      stored ?? (mayList ? await loadLists(this.#table, this.#pipeline, now, this.#earlier) : undefined);
-    return loaded && new CachedIndex(this.#pipeline, loaded);
-  }
-
-  /** Says that an index could not be used. */
-  refuse(following: 'outdated' | 'lost'): void {
-    this.#listsOnly = following === 'lost' || this.#storedLoadings > 1;
-  }
+/** Loads the index of a pipeline, again if it could not be used: from stored blocks first, from the lists if those do not help. */
+function indexLoader(
+  table: TableReader,
+  pipeline: IndexedPipeline,
+  needed: readonly Family[],
+  earlier: ChangeNumbers | undefined,
+) {
+  let [loadings, hasListed, listsOnly] = [0, false, false];
+  return {
+    /** Undefined if nothing is left to try. */
+    async load(now: Date): Promise<CachedIndex | undefined> {
+      loadings += 1;
+      if (loadings > maxLoadings) {
+        return undefined;
+      }
+      const stored = listsOnly ? undefined : await loadStored(table, pipeline._id, needed);
+      // Lists that disagreed with the counters once do so while an import is under way.
+      const mayList = !hasListed;
+      hasListed ||= stored === undefined;
+      const loaded = stored ?? (mayList ? await loadLists(table, pipeline, now, earlier) : undefined);
+      return loaded && new CachedIndex(pipeline, loaded);
+    },
+    /** Says that an index could not be used. */
+    refuse(following: 'outdated' | 'lost'): void {
+      listsOnly = following === 'lost' || loadings > 1;
+    },
+  };
 }

@@ -29,21 +29,34 @@ export interface Contents {
   readonly builtAt: number;
 }
 
-/** A compaction that takes a pipeline for itself. */
-export interface Claim {
-  /** The ids of the items that it writes begin with it. */
+/** A compaction or a listing under way: each part adds blocks, and the last one makes them the contents. */
+export interface Work {
+  /** Whether the blocks are made from the lists of the board, and not from the former ones. */
+  readonly isListing: boolean;
+  /** Those of the parts that are done, in the order of the stages. */
+  readonly blocks: readonly StoredBlock[];
+  /** For each shard of the counters, the number of the last change that the blocks contain. */
+  readonly changes: readonly number[];
+  /** The stages that are not done; the next part begins with the first. */
+  readonly stageIds: readonly string[];
+  /** How many former blocks of the first stage are done. */
+  readonly done?: number;
+  /** The last row of the first stage's list that is done. */
+  readonly below?: string;
+  /** Who tried the next part: the last one is at work, those before ended too early. Their blocks' ids begin with theirs. */
+  readonly attempts: readonly Attempt[];
+}
+
+interface Attempt {
   readonly id: string;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
-  /** How many compactions before it, one after the other, were interrupted; 0 if absent. */
-  readonly interruptions?: number;
 }
 
 export interface Manifest {
   /** Undefined until the first blocks are written. */
   readonly contents?: Contents;
-  /** The compaction at work, or one that ended before it was done. */
-  readonly claim?: Claim;
+  readonly work?: Work;
   /** Items that the contents do not name any more, until they are deleted. */
   readonly discarded: readonly DiscardedPart[];
 }
@@ -127,19 +140,31 @@ export const searchBlockKey = (
   pipelineId: string,
   family: Family,
   stageId: string,
-  id: string,
+  writer: string,
+  number: string,
 ): Key<Record<string, never>> => ({
   partition: ['SEARCH', pipelineId],
-  sort: ['BLOCK', family, stageId, id],
+  sort: ['BLOCK', family, stageId, writer, number],
 });
 
+/** Where a part with this id is stored, which begins with the id of its writer. */
+export function keyOfPart(pipelineId: string, { family, stageId, id }: DiscardedPart) {
+  const end = id.lastIndexOf('-');
+  return searchBlockKey(pipelineId, family, stageId, id.slice(0, end), id.slice(end + 1));
+}
+
+/** The id of the part at a key. */
+export const idOfPart = ({ sort }: Key<unknown>) => sort.slice(-2).join('-');
+
+/** All blocks of a stage, or those of one writer. */
 export const searchBlockRange = (
   pipelineId: string,
   family: Family,
   stageId: string,
+  writer?: string,
 ): Range<Record<string, never>> => ({
   partition: ['SEARCH', pipelineId],
-  under: ['BLOCK', family, stageId],
+  under: ['BLOCK', family, stageId, ...(writer === undefined ? [] : [writer])],
 });
 
 export const changeBatchKey = (pipelineId: string, id: string): Key<ChangeBatch> => ({
@@ -152,10 +177,14 @@ export const changeBatchRange = (pipelineId: string): Range<ChangeBatch> => ({
   under: ['CHANGES'],
 });
 
-/** Counts the changes in batches, and the contacts of the blocks when they were written. */
-export const searchBacklogKey = (pipelineId: string): Key<never> => ({
+/** What the reader of the stream must know of the contents: small, because it reads it with every change. */
+export interface Summary extends Pick<Contents, 'changes'> {
+  readonly contacts: number;
+}
+
+export const searchSummaryKey = (pipelineId: string): Key<Summary> => ({
   partition: ['SEARCH', pipelineId],
-  sort: ['BACKLOG'],
+  sort: ['SUMMARY'],
 });
 
 /** Everything of a pipeline's index. */

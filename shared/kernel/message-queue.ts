@@ -27,4 +27,5 @@ export type QueueName =
   | 'outgoingMail'
   | 'outgoingTexts'
   | 'workflowRuns'
+  | 'compactions'
   | OrderedQueueName;

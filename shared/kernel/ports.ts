@@ -19,6 +19,7 @@ export interface PortTypes {
     outgoingMail: MessageQueue;
     outgoingTexts: MessageQueue;
     workflowRuns: MessageQueue;
+    compactions: MessageQueue;
     liveEvents: MessageQueue;
   };
   /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */

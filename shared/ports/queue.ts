@@ -43,3 +43,5 @@ export const provideWorkflowRuns = (environment: NodeJS.ProcessEnv, limits?: Cli
   provideQueue(environment, 'WORKFLOW_RUNS_URL', limits);
 export const provideLiveEvents = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'LIVE_EVENTS_URL', limits);
+export const provideCompactions = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'COMPACTIONS_URL', limits);

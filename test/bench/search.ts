@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { indexCache, keyOfIndex } from '../../shared/column-index/cached-index.ts';
-import { compact } from '../../shared/column-index/compaction.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
+import { compactAll } from '../column-index/compact.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import type { Dataset } from './dataset.ts';
 import { median, timed } from './figures.ts';
@@ -43,7 +43,7 @@ const runs = { cold: 3, warm: 3, again: 15 };
 /** Writes the stored index of a dataset, as the reader of the stream would have done an hour ago. */
 export async function writeIndex({ tenants }: Setup, { admin, pipeline }: Dataset, now: Date): Promise<void> {
   const { table, moment } = tenants.product.tableOf(admin.organizationId);
-  await compact(table, pipeline, { ...moment, now: after(now, -hour) });
+  await compactAll({ table, pipeline, newId: moment.newId, now: after(now, -hour) });
 }
 
 /** Measures every case cold, warm and again, and compares the responses with a model in memory. The clock of `handle` must show `now`. */

@@ -7,12 +7,7 @@ import {
   indexedContact,
 } from '../../shared/column-index/indexed-contact.ts';
 import { toUlid, ulidParts } from '../../shared/column-index/key-columns.ts';
-import {
-  families,
-  type PackedBlock,
-  packedBlock,
-  repackedBlock,
-} from '../../shared/column-index/packed-block.ts';
+import { families, type PackedBlock, packedBlock } from '../../shared/column-index/packed-block.ts';
 import { batchRow, contactInBatch } from '../../shared/column-index/stored-index.ts';
 import { packedTexts, TextColumns } from '../../shared/column-index/text-columns.ts';
 import { searchedText, textSearch } from '../../shared/column-index/text-search.ts';
@@ -87,24 +82,6 @@ describe('Blocks', () => {
     expect(unpacked(packedBlock(rows)).rows()).toEqual(rows);
   });
 
-  test.each([
-    ['a name', { name: 'ada lovelace' }, ['text']],
-    ['an owner', { owner: 'somebody else' }, ['people']],
-    ['a last message', { lastMessageAt: '2026-01-02T03:04:05.678Z' }, ['times']],
-    ['a custom field', { customFields: { city: 'Paris' } }, ['fields']],
-    ['a time of creation', { createdAt: '2026-01-02T03:04:05.678Z' }, ['keys', 'times']],
-    ['nothing, in an object of its own', {}, []],
-  ] as const)('in which %s changes is packed as if anew, and only where that is', (_, change, changed) => {
-    const rows = oddContacts(50, 3).map(indexedContact).sort(inBoardOrder);
-    const packed = packedBlock(rows);
-    const changedRows = rows.map((row, index) =>
-      index === 20 ? { ...structuredClone(row), ...change } : row,
-    );
-    const repacked = repackedBlock(changedRows as typeof rows, { rows, packed });
-    expect(repacked).toEqual(packedBlock(changedRows as typeof rows));
-    expect(families.filter((family) => repacked[family] !== packed[family])).toEqual(changed);
-  });
-
   test('A block that was written when names were folded by lower case alone is searched as one of today', () => {
     const people = [
       ['Botho', 'Strauß'],
@@ -157,12 +134,6 @@ describe('Blocks', () => {
     const [contact] = oddContacts(1, 8).map(indexedContact);
     const row = batchRow({ ...(contact as IndexedContact), name: 'josé strauß' });
     expect(contactInBatch('id', row).name).toBe('jose strauss');
-  });
-
-  test('A block that loses a contact is packed as if anew', () => {
-    const rows = oddContacts(50, 4).map(indexedContact).sort(inBoardOrder);
-    const fewer = rows.filter((_, index) => index !== 20);
-    expect(repackedBlock(fewer, { rows, packed: packedBlock(rows) })).toEqual(packedBlock(fewer));
   });
 
   test('A block of usual contacts takes at most 29 bytes a contact for a search, and 70 in all', () => {

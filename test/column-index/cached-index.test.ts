@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { searchQuery } from '../../functions/contacts/model/search-page.ts';
 import { CachedIndex, IndexCache } from '../../shared/column-index/cached-index.ts';
-import { compact } from '../../shared/column-index/compaction.ts';
 import { loadLists } from '../../shared/column-index/load-lists.ts';
-import { loadStored } from '../../shared/column-index/load-stored.ts';
 import { rememberedChanges, shardFor } from '../../shared/contact-aggregate/counters.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
-import { after, day, minute, second } from '../../shared/kernel/time.ts';
+import { after, minute, second } from '../../shared/kernel/time.ts';
 import type { RawRow, TableReader, TableWriter } from '../../shared/table/table.ts';
 import { type ContactsClient, contactsClient, touch } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
-import { delayedTable } from './delayed-table.ts';
 import { indexedBoard } from './indexed-boards.ts';
 
 const product = await setUpProduct();
@@ -106,72 +103,6 @@ test('An index that was loaded while lists and records still showed a contact th
   expect(await cached?.follow(table)).toBe('current');
   expect(cached && countOf(cached, 'ada')).toBe(0);
   expect(cached && countOf(cached, 'grace')).toBe(1);
-});
-
-/** The index as a new process has it from the stored blocks. */
-async function storedIndex(): Promise<CachedIndex> {
-  const loaded = await loadStored(table, pipeline._id, ['text']);
-  if (loaded === undefined) {
-    throw new Error('Nothing is stored');
-  }
-  return new CachedIndex(pipeline, loaded);
-}
-
-test('Blocks that were written from lists which did not show the latest edit yet have the edit', async () => {
-  const [{ _id }] = [
-    await contacts.created({ firstName: 'Ada' }),
-    await contacts.created({ firstName: 'Grace' }),
-  ];
-  const delayed = await tableWithListsOfNow();
-  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
-
-  expect(await compact(delayed, pipeline, clock)).toBe(true);
-
-  const cached = await storedIndex();
-  expect(await cached.follow(table)).toBe('current');
-  expect(countOf(cached, 'edited')).toBe(1);
-  expect(countOf(cached, 'ada')).toBe(1);
-});
-
-test('Blocks are written from lists as soon as the record of a contact that changed last is visible, and not before', async () => {
-  const { _id } = await contacts.created({ firstName: 'Ada' });
-  const key = contactKey(_id);
-  const former = { key, stored: await table.read(key) };
-  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
-  const readMany = (readings: number) =>
-    delayedTable(table, former, readings).table.readMany as TableWriter['readMany'];
-
-  const never = { ...table, readMany: readMany(Number.POSITIVE_INFINITY) };
-  await expect(compact(never, pipeline, clock)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(await loadStored(table, pipeline._id, [])).toBeUndefined();
-
-  const later = { ...clock, now: after(clock.now, 2 * minute) };
-  expect(await compact({ ...table, readMany: readMany(2) }, pipeline, later)).toBe(true);
-  const cached = await storedIndex();
-  expect(await cached.follow(table)).toBe('current');
-  expect(countOf(cached, 'edited')).toBe(1);
-});
-
-test('A pipeline whose blocks cannot be written in time is tried less and less often, because the changes of others wait meanwhile', async () => {
-  await contacts.created({ firstName: 'Ada' });
-  const ending: TableWriter = {
-    ...table,
-    list() {
-      throw new Error('The time of the function was over');
-    },
-  };
-  const tries: number[] = [];
-  for (let minutes = 0; minutes < 100; minutes += 1) {
-    await compact(ending, pipeline, { ...clock, now: after(clock.now, minutes * minute) }).catch(() =>
-      tries.push(minutes),
-    );
-  }
-  expect(tries).toEqual([0, 1, 5, 21, 81]);
-  expect(await compact(table, pipeline, { ...clock, now: after(clock.now, day) })).toBe(true);
-
-  const later = (minutes: number) => ({ ...clock, now: after(clock.now, day + minutes * minute) });
-  await expect(compact(ending, pipeline, later(1))).rejects.toThrow('The time');
-  await expect(compact(ending, pipeline, later(2))).rejects.toThrow('The time');
 });
 
 /** Another contact whose changes the same shard counts, of a minute ago. */

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import compactSearchIndex from '../../functions/contacts/compact-search-index.ts';
 import { planBoard } from '../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../functions/contacts/model/board-query.ts';
 import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
@@ -10,10 +12,12 @@ import { boardCounterRange } from '../../shared/contact-aggregate/counters.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stagesById } from '../../shared/contacts/stages.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { joined } from '../../shared/table/key.ts';
 import type { TableReader } from '../../shared/table/table.ts';
 import type { Person, Product } from '../harness/product.ts';
+import { queueEvent } from '../harness/queues.ts';
 
 /** A column of a board: ids of the page, in order, and the total. */
 export interface FoundColumn {
@@ -97,10 +101,21 @@ export async function streamOfCounters(product: Product) {
     /** Delivers changes to the reader; rejects if it refuses them. */
     async tell(records: StreamEvent['Records'], at?: Date): Promise<void> {
       const runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: logDefect };
-      const serve = serveStream([{ name, operation, providers: product.providers }], runtime);
-      await serve({ Records: records });
+      const providers = { ...product.providers, queue: () => product.queues.compactions };
+      await serveStream([{ name, operation, providers }], runtime)({ Records: records });
     },
   };
+}
+
+/** Delivers all messages that ask for parts of compactions, and those that these send. */
+export async function deliverCompactions({ providers, queues }: Product, at?: Date): Promise<void> {
+  const runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: logDefect };
+  const own = { ...providers, queue: () => queues.compactions };
+  const serve = serveQueue('compact-search-index', compactSearchIndex, own, runtime);
+  while (queues.compactions.waiting.length > 0) {
+    const bodies = queues.compactions.take().map(({ body }) => body);
+    expect(await serve(queueEvent(bodies))).toEqual({ batchItemFailures: [] });
+  }
 }
 
 function logDefect(line: Record<string, unknown>): void {

@@ -1,25 +1,27 @@
-import compactSearchIndex from '../../functions/contacts/compact-search-index.ts';
 import finishErasures from '../../functions/contacts/finish-erasures.ts';
 import type { IndexCache } from '../../shared/column-index/cached-index.ts';
-import { compact } from '../../shared/column-index/compaction.ts';
 import { loadStored, readManifest } from '../../shared/column-index/load-stored.ts';
 import { families } from '../../shared/column-index/packed-block.ts';
-import { compactionRequestKey } from '../../shared/column-index/request-compactions.ts';
-import { changeBatchRange, searchBlockRange } from '../../shared/column-index/stored-index.ts';
+import { changeBatchRange, idOfPart, searchBlockRange } from '../../shared/column-index/stored-index.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
-import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import { joined } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { writeContacts } from '../bench/bulk-writer.ts';
 import { generatedContacts } from '../bench/generated-contacts.ts';
 import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { arrange } from '../harness/tenants.ts';
-import { type FoundBoard, indexedBoard, listedBoard, streamOfCounters } from './indexed-boards.ts';
+import { compactAll } from './compact.ts';
+import {
+  deliverCompactions,
+  type FoundBoard,
+  indexedBoard,
+  listedBoard,
+  streamOfCounters,
+} from './indexed-boards.ts';
 import { tableAtRest } from './table-at-rest.ts';
 
 /** Queries of every kind, for contacts of these users. */
@@ -99,21 +101,23 @@ export class LargePipeline {
     return (index) => this.pipeline.stages[index]?._id ?? '';
   }
 
-  /** Delivers all counters to the reader of the stream as they are now. */
+  /** Delivers all counters to the reader of the stream as they are now, and what it asks for. */
   async told(at?: Date): Promise<void> {
-    await this.#stream.tell(await this.changes(), at);
+    await this.tell(await this.changes(), at);
+    await deliverCompactions(this.product, at);
   }
 
   changes() {
     return this.#stream.records(this.admin.organizationId, this.pipeline._id);
   }
 
-  tell(changes: Awaited<ReturnType<LargePipeline['changes']>>): Promise<void> {
-    return this.#stream.tell(changes);
+  tell(changes: Awaited<ReturnType<LargePipeline['changes']>>, at?: Date): Promise<void> {
+    return this.#stream.tell(changes, at);
   }
 
-  compact(table: TableWriter = this.table, now = new Date()): Promise<boolean> {
-    return compact(table, this.pipeline, { now, newId: this.product.tableOf('-').moment.newId });
+  compact(now = new Date(), table: TableWriter = this.table): Promise<void> {
+    const { newId } = this.product.tableOf('-').moment;
+    return compactAll({ table, pipeline: this.pipeline, now, newId });
   }
 
   /** Boards of these queries, as a process that has nothing cached finds them, one that has cached indexes, and as the lists have them. */
@@ -149,7 +153,7 @@ export class LargePipeline {
     for (const family of families) {
       for (const stage of stages) {
         const items = await this.table.list(searchBlockRange(_id, family, stage._id));
-        stored.push(...items.map(({ key }) => `${family} ${key.sort.at(-1)}`));
+        stored.push(...items.map(({ key }) => `${family} ${idOfPart(key)}`));
       }
     }
     return {
@@ -169,20 +173,12 @@ export class LargePipeline {
     return ids.filter((id) => all.has(id));
   }
 
-  /** The run that requests compactions, and the reader of the stream that carries them out. */
+  /** The run that requests compactions, and the reader of the queue that carries them out. */
   async compactionRun(): Promise<void> {
-    const { providers } = this.product;
+    const providers = { ...this.product.providers, queue: () => this.product.queues.compactions };
     const runtime = { ...systemRuntime, log: () => undefined };
     await serveSchedule('finish-erasures', finishErasures, providers, runtime)();
-    const { partition, sort } = compactionRequestKey(this.pipeline._id);
-    const Keys = {
-      pk: { S: joined(['ORG', this.admin.organizationId, ...partition]) },
-      sk: { S: joined(sort) },
-    };
-    const compacting = { name: 'compact-search-index', operation: compactSearchIndex, providers };
-    if ((await this.table.read({ partition, sort })) !== undefined) {
-      await serveStream([compacting], runtime)({ Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
-    }
+    await deliverCompactions(this.product);
   }
 
   async batches(): Promise<number> {

@@ -69,7 +69,7 @@ test('A contact that moves to another pipeline and back leaves the index and ret
   }
 });
 
-test('A search is right when memory holds no index: each new one takes the place of the one before', async () => {
+test('A search is right when memory holds one index: each new one takes the place of the one before', async () => {
   const indexes = new IndexCache(1);
   const organizations = [await searchedOrganization(), await searchedOrganization()];
   for (const { admin, client, table, search, first } of [...organizations, ...organizations]) {
@@ -77,7 +77,9 @@ test('A search is right when memory holds no index: each new one takes the place
     expect(await indexedBoard(table, admin, search, { indexes })).toEqual(
       await listedBoard(table, admin, search),
     );
-    const key = keyOfIndex(admin.organizationId, first.pipelineId);
-    expect(indexes.get(key, new Date())).toBeUndefined();
+    const keys = organizations.map((one) => keyOfIndex(one.admin.organizationId, one.first.pipelineId));
+    const own = keyOfIndex(admin.organizationId, first.pipelineId);
+    // What is used now stays, however large.
+    expect(keys.filter((key) => indexes.get(key, new Date()) !== undefined)).toEqual([own]);
   }
 });

@@ -104,6 +104,7 @@ export async function startProduct(): Promise<Product> {
     outgoingMail: recordingQueue(),
     outgoingTexts: recordingQueue(),
     workflowRuns: recordingQueue(),
+    compactions: recordingQueue(),
     liveEvents: recordingQueue(),
   };
   const givenUp = recordingGivenUp(queues.deferredRequests);

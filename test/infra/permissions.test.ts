@@ -44,6 +44,7 @@ const allowed: Record<string, readonly string[]> = {
   'queue:outgoingMail': ['sqs:SendMessage'],
   'queue:outgoingTexts': ['sqs:SendMessage'],
   'queue:workflowRuns': ['sqs:SendMessage'],
+  'queue:compactions': ['sqs:SendMessage'],
   'queue:liveEvents': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,

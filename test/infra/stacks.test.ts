@@ -54,6 +54,7 @@ for (const { name, trigger, operations: run, steps = [] } of planFunctions(regis
     const expected = [
       ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
+      ...(queues.has('compactions') ? ['COMPACTIONS_URL'] : []),
       ...(uses.connectionLimit === undefined ? [] : ['CONNECTION_LIMIT']),
       ...(uses.givenUp === undefined
         ? []

@@ -81,7 +81,6 @@ test('An event starts its run and ends the wait for it once, whatever happens to
       };
     },
     sameOutcome: same,
-    isEveryRead: true,
   });
 });
 
@@ -149,7 +148,6 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
       };
     },
     sameOutcome: same,
-    isEveryRead: true,
   });
 });
 

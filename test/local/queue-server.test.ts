@@ -66,7 +66,7 @@ test('The official client of SQS finds a message delayed, then in flight, then v
       Attributes.ApproximateNumberOfMessagesDelayed,
     ];
   };
-  await sqs.send(new SendMessageCommand({ ...jobs, MessageBody: 'delayed', DelaySeconds: 1 }));
+  await sqs.send(new SendMessageCommand({ ...jobs, MessageBody: 'delayed', DelaySeconds: 3 }));
   expect(await counts()).toEqual(['0', '0', '1']);
   const { Messages: [message] = [] } = await sqs.send(
     new ReceiveMessageCommand({ ...jobs, WaitTimeSeconds: 20 }),

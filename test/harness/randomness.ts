@@ -42,12 +42,3 @@ export function randomness(seed: number): Randomness {
     idAt: (moment) => ulid(moment.getTime(), next),
   };
 }
-
-/** The time in ids that must not depend on when the seeding began. */
-const fixedMoment = new Date('2026-01-15T09:00:00.000Z');
-
-/** Makes ids that are the same in every fresh database, for records without one in `demo-ids.ts`. Another seed makes other ids. */
-export function fixedIds(seed: number): () => string {
-  const random = randomness(seed);
-  return () => random.idAt(fixedMoment);
-}

@@ -18,6 +18,10 @@ export const budgets = {
   },
   /** Milliseconds an answer may take, and milliseconds of processor time a second while nobody asks for anything. */
   soak: { answer: 500, idle: 5 },
+  /** How much longer live events may take while runs of another organization start in a burst. */
+  burst: { delayRatio: 2 },
+  /** Until the event of one organization, whatever the connections of others. */
+  crowd: { milliseconds: 2_000 },
   /** `bytes`: of minified code that a start of a function evaluates. */
   bundle: { bytes: 390_000, importRatio: 1.3 },
 } as const;

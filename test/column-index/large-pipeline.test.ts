@@ -4,7 +4,6 @@ import { readManifest } from '../../shared/column-index/load-stored.ts';
 import { keyOfPart, searchRange } from '../../shared/column-index/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../shared/contact-aggregate/counters.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import type { TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange } from '../harness/tenants.ts';
 import { deliverCompactions, indexedBoard, listedBoard } from './indexed-boards.ts';
@@ -86,14 +85,6 @@ describe('The stored index', () => {
     await expectExact();
   });
 
-  test('A pipeline of thousands of contacts is compacted once when two compactions begin together', async () => {
-    await changeMany(4, 'Together');
-    await large.told();
-    await Promise.all([large.compact(), large.compact(), large.compact()]);
-    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
-    await expectExact();
-  });
-
   test('A pipeline of thousands of contacts is found as it is while it is compacted, and changed', async () => {
     const indexes = new IndexCache();
     for (let round = 0; round < 3; round += 1) {
@@ -107,29 +98,6 @@ describe('The stored index', () => {
       const expected = await listedBoard(large.table, large.admin, { search: 'meanwhile' });
       expect(found).toEqual([expected, expected]);
     }
-  });
-
-  test('A pipeline of thousands of contacts is found as it is after a compaction was interrupted at any point, and the next one clears up', async () => {
-    for (let commits = 0; ; commits += 1) {
-      await changeMany(1, `Interrupted ${commits}`);
-      await large.told();
-      const interrupted = await large.compact(undefined, failingAfter(large.table, commits)).then(
-        () => false,
-        () => true,
-      );
-      const { indexed, listed } = {
-        indexed: await indexedBoard(large.table, large.admin, { search: 'interrupted' }),
-        listed: await listedBoard(large.table, large.admin, { search: 'interrupted' }),
-      };
-      expect(indexed, `after ${commits} commits`).toEqual(listed);
-      await large.compact(new Date(Date.now() + 2 * minute * (commits + 1)));
-      expect(await large.leftovers(), `after ${commits} commits`).toEqual({ unnamed: [], missing: [] });
-      if (!interrupted) {
-        expect(commits).toBeGreaterThan(5);
-        break;
-      }
-    }
-    await expectExact();
   });
 
   test('A pipeline of thousands of contacts is found as it is when a stored block is missing', async () => {
@@ -220,26 +188,4 @@ async function setCounts({ table, pipeline }: LargePipeline, each: number): Prom
       values: { each, one: 1 },
     });
   }
-}
-
-/** The table of a process that ends after so many writes. */
-function failingAfter(table: TableWriter, commits: number): TableWriter {
-  let left = commits;
-  const endOrGoOn = () => {
-    if (left === 0) {
-      throw new Error('The process ended');
-    }
-    left -= 1;
-  };
-  return {
-    ...table,
-    async commit(actions) {
-      endOrGoOn();
-      await table.commit(actions);
-    },
-    async deleteMany(keys) {
-      endOrGoOn();
-      await table.deleteMany(keys);
-    },
-  };
 }

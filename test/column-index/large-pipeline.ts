@@ -115,9 +115,9 @@ export class LargePipeline {
     return this.#stream.tell(changes, at);
   }
 
-  compact(now = new Date(), table: TableWriter = this.table): Promise<void> {
+  compact(now = new Date()): Promise<void> {
     const { newId } = this.product.tableOf('-').moment;
-    return compactAll({ table, pipeline: this.pipeline, now, newId });
+    return compactAll({ table: this.table, pipeline: this.pipeline, now, newId });
   }
 
   /** Boards of these queries, as a process that has nothing cached finds them, one that has cached indexes, and as the lists have them. */

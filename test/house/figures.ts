@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 21_800,
   infra: 16_500,
   'infra/local': 8_300,
-  test: 79_300,
+  test: 80_300,
 } as const;
 
 /** No file should have more lines. */

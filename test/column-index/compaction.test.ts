@@ -24,6 +24,7 @@ import { boardRange } from '../../shared/contact-aggregate/card.ts';
 import { readCounters } from '../../shared/contact-aggregate/counters.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
 import { packed } from '../../shared/kernel/packing.ts';
+import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { after, minute, second } from '../../shared/kernel/time.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { contactsClient } from '../contacts/client.ts';
@@ -57,7 +58,7 @@ class SmallPipeline {
   private constructor(admin: Awaited<ReturnType<typeof product.newOrganization>>, pipeline: Pipeline) {
     this.pipeline = pipeline;
     this.table = product.tableOf(admin.organizationId).table;
-    this.#newId = product.tableOf(admin.organizationId).moment.newId;
+    this.#newId = risingIds(product.tableOf(admin.organizationId).moment.newId);
     this.client = contactsClient(product, admin);
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Duration } from 'aws-cdk-lib/core';
 import { afterAll, expect, test } from 'vitest';
@@ -138,6 +139,7 @@ for (const { name } of streamReaders(registered)) {
 
 for (const {
   plan: { name },
+  queue: queueName,
 } of queueConsumers(registered)) {
   const source = () => mappingNamed(app, name);
   const targetBehind = () => behind(app, source().template, source().Properties.EventSourceArn);
@@ -165,7 +167,7 @@ for (const {
     expect(source().Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
   });
 
-  test(`The queue of ${name} rings an alarm when a message has failed too often, and when one waits for long`, () => {
+  test(`The queue of ${name} rings an alarm when a message has failed too often, and when somebody waits for one for long`, () => {
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
       .map(({ template, Properties }) => [
@@ -176,7 +178,10 @@ for (const {
       'ApproximateNumberOfMessagesVisible',
       referenced(queue()?.Properties.RedrivePolicy),
     ]);
-    expect(dimensions).toContainEqual(['ApproximateAgeOfOldestMessage', targetBehind()?.id]);
+    // Nobody waits for compactions: without them searches read more, and find the same.
+    const isAwaited = queueName !== 'compactions';
+    const waiting = ['ApproximateAgeOfOldestMessage', targetBehind()?.id];
+    expect(dimensions.some((dimension) => isDeepStrictEqual(dimension, waiting))).toBe(isAwaited);
   });
 }
 

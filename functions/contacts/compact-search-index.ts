@@ -23,8 +23,8 @@ export default queueOperation({
     const outcome = await compactPart({ table, pipeline, now, newId, limits: usualLimits }, begin);
     if (typeof outcome === 'object') {
       await requestCompaction(queue, { ...index, ...outcome });
-    } else if (outcome === 'busy' && isStale) {
-      // What is under way may have begun before the contact left.
+    } else if (outcome === 'stale' || (outcome === 'busy' && isStale)) {
+      // What was under way may have begun before the contact left: the next run asks once more.
       await platform.commit([platform.put(staleIndexKey(index.organizationId, index.pipelineId), index)]);
     }
     return { outcome: typeof outcome === 'object' ? 'more' : outcome };

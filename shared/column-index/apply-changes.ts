@@ -13,8 +13,8 @@ import { keyParts } from '../table/key.ts';
 import { organizationIn } from '../table/spaces.ts';
 import type { TableWriter } from '../table/table.ts';
 import { type NumberedChange, readChangeBatches } from './change-batches.ts';
-import { isErasing, requestCompaction, staleIndexKey } from './request-compactions.ts';
-import { changeBatchKey, fewestStored, type Summary, searchSummaryKey } from './stored-index.ts';
+import { requestCompaction, staleIndexKey } from './request-compactions.ts';
+import { changeBatchKey, fewestStored, isErasing, type Summary, searchSummaryKey } from './stored-index.ts';
 
 /** Changes of a shard after which a compaction is requested: at least so many, and this share of the contacts up to a limit. */
 const compactionFrom = { rows: 50, share: 1 / 800, most: 625 };

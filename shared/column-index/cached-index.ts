@@ -78,12 +78,6 @@ export class CachedIndex {
     return index.bytes + cards.bytes;
   }
 
-  /** Forgets what searches found: the next one looks through the blocks, and reads its cards. */
-  forgetFound(): void {
-    this.state.index.forgetRows();
-    this.state.cards.clear();
-  }
-
   /** Makes these families available. False if the index must be loaded again for that. */
   async has(table: TableReader, wanted: readonly Family[]): Promise<boolean> {
     const { blocks } = this.state.index;

@@ -1,5 +1,7 @@
 import { boardRange } from '../contact-aggregate/card.ts';
+import { contactKey } from '../contacts/contact.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
+import { pause } from '../table/backoff.ts';
 import type { TableReader } from '../table/table.ts';
 import { Block } from './block.ts';
 import type { BlockWriter } from './block-writer.ts';
@@ -144,7 +146,7 @@ async function changedContacts(
   pipelineId: string,
   { changes: from }: Contents,
   { changes: to }: Work,
-  { batches }: PartLimits,
+  { batches, settling }: PartLimits,
 ): Promise<Map<string, ChangedContact> | undefined> {
   const stored = await table.list(changeBatchRange(pipelineId), { limit: 2 * batches });
   const known = new KnownChanges(stored.map(({ data }) => data));
@@ -164,14 +166,19 @@ async function changedContacts(
     }
     return row === undefined;
   });
-  const records = await readChangedRecords(table, pipelineId, unread);
-  for (const [index, { contactId }] of unread.entries()) {
+  let records = await readChangedRecords(table, pipelineId, unread);
+  if (records.includes(undefined)) {
+    await pause(settling);
+    records = await readChangedRecords(table, pipelineId, unread);
+  }
+  for (const [index, { contactId, version }] of unread.entries()) {
     const record = records[index];
-    if (record === undefined) {
+    // A contact that has no record by now was deleted.
+    if (record === undefined && (await table.read(contactKey(contactId))) !== undefined) {
       throw unavailable(new Error('The record of a changed contact is not visible yet'));
     }
-    const { version, contact } = record;
-    contacts.set(contactId, { version, contact: contact && indexedContact(contact) });
+    const contact = record?.contact && indexedContact(record.contact);
+    contacts.set(contactId, { version: record?.version ?? version, contact });
   }
   return contacts;
 }

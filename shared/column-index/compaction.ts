@@ -13,6 +13,7 @@ import {
   changeBatchRange,
   type DiscardedPart,
   fewestStored,
+  isErasing,
   keyOfPart,
   type Manifest,
   type StoredBlock,
@@ -41,8 +42,11 @@ const attemptTime = minute;
 /** What a message asks for: to begin with something, unless work is under way, or else only to go on with it. */
 export type Begin = 'compaction' | 'listing';
 
-/** `done`: nothing is left to do. `busy`: somebody else does the part. Otherwise another part follows, which is to begin with this. */
-export type Outcome = 'done' | 'busy' | { readonly begin?: Begin };
+/**
+ * `done`: nothing is left to do. `stale`: likewise, but contacts that left the pipeline since the work began are still in the blocks. `busy`:
+ * somebody else does the part. Otherwise another part follows, which is to begin with this.
+ */
+export type Outcome = 'done' | 'stale' | 'busy' | { readonly begin?: Begin };
 
 export interface PartContext {
   readonly table: TableWriter;
@@ -72,7 +76,8 @@ export async function compactPart(context: PartContext, begin?: Begin): Promise<
       : await workOn(context, { stored, manifest, work });
   } catch (error) {
     if (error instanceof VersionConflict) {
-      return 'busy';
+      // If the index was deleted meanwhile, the next part deletes what this one wrote.
+      return (await readManifest(table, pipeline._id)) === undefined ? {} : 'busy';
     }
     throw error;
   }
@@ -250,7 +255,8 @@ async function clearUp(context: PartContext, stored: Stored<Manifest> | undefine
     return {};
   }
   // Each batch that is left has changes that are not in the blocks: so many are too many to wait for the next ones.
-  return batches.length < limits.batches ? 'done' : { begin: 'compaction' };
+  const outcome = batches.some(({ data }) => isErasing(data)) ? 'stale' : 'done';
+  return batches.length < limits.batches ? outcome : { begin: 'compaction' };
 }
 
 /** @throws `VersionConflict` when somebody else has written it since. */

@@ -2,7 +2,6 @@ import type { MessageQueue } from '../kernel/message-queue.ts';
 import type { Ports } from '../kernel/operation.ts';
 import type { PlatformKey, PlatformRange } from '../table/key.ts';
 import type { Begin } from './compaction.ts';
-import type { ChangeBatch } from './stored-index.ts';
 
 /** A message of the queue `compactions`: to do a part of what the index of a pipeline needs. */
 export interface CompactionRequest {
@@ -34,11 +33,6 @@ export const staleIndexKey = (
 export const staleIndexRange = (): PlatformRange<{ organizationId: string; pipelineId: string }> => ({
   partition: ['STALE_INDEX'],
 });
-
-/** Whether a batch says that a contact was deleted, or moved to another pipeline. */
-export function isErasing({ changes, rows }: ChangeBatch): boolean {
-  return changes.some(([, , , version]) => version === 0) || rows.some(([, , row]) => row === null);
-}
 
 /** Indexes of one run; the next run takes the others. */
 const most = 200;

@@ -29,7 +29,7 @@ const bytesOfChange = 200;
  */
 export class SearchIndex {
   readonly #stages = new Map<string, Block[]>();
-  readonly #blocks: readonly Block[];
+  readonly blocks: readonly Block[];
   readonly #changed = new Map<string, ChangedContact>();
   /** The changed contacts of each stage, in board order. */
   readonly #changedIn = new Map<string, IndexedContact[]>();
@@ -40,16 +40,12 @@ export class SearchIndex {
 
   /** The blocks of a stage must be in board order. */
   constructor(blocks: readonly Block[]) {
-    this.#blocks = blocks;
+    this.blocks = blocks;
     for (const block of blocks) {
       const { stageId, size } = block;
       this.#stages.set(stageId, [...(this.#stages.get(stageId) ?? []), block]);
       this.#count(stageId, size);
     }
-  }
-
-  get blocks(): readonly Block[] {
-    return this.#blocks;
   }
 
   get changed(): ReadonlyMap<string, ChangedContact> {
@@ -97,7 +93,7 @@ export class SearchIndex {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return this.#blocks.reduce(
+    return this.blocks.reduce(
       (sum, { bytes }) => sum + bytes,
       (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#bytesOfChanges,
     );
@@ -149,7 +145,7 @@ export class SearchIndex {
   }
 
   #leaveOutRows(contactId: string): void {
-    this.#finder ??= new RowFinder(this.#blocks);
+    this.#finder ??= new RowFinder(this.blocks);
     for (const { block, row } of this.#finder.find(contactId)) {
       block.leaveOut(row);
       this.#count(block.stageId, -1);

@@ -75,6 +75,11 @@ export interface ChangeBatch {
   readonly rows: readonly (readonly [contactId: string, version: number, row: BatchRow | null])[];
 }
 
+/** Whether a batch says that a contact was deleted, or moved to another pipeline. */
+export function isErasing({ changes, rows }: ChangeBatch): boolean {
+  return changes.some(([, , , version]) => version === 0) || rows.some(([, , row]) => row === null);
+}
+
 /** A contact without the names of its fields. */
 export type BatchRow = readonly [
   createdAt: string,

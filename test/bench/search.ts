@@ -112,7 +112,9 @@ function forgetIndex({ admin, pipeline }: Dataset): void {
 
 /** Makes the next search one of a process that has the index, but has not found any of these contacts yet. */
 function forgetFound({ admin, pipeline }: Dataset): void {
-  indexCache.get(keyOfIndex(admin.organizationId, pipeline._id), new Date())?.forgetFound();
+  const state = indexCache.get(keyOfIndex(admin.organizationId, pipeline._id), new Date())?.state;
+  state?.index.forgetRows();
+  state?.cards.clear();
 }
 
 /** The expected columns: a filter over all contacts, in the order of the response. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IndexCache } from '../../shared/column-index/cached-index.ts';
+import { compactPart, usualLimits } from '../../shared/column-index/compaction.ts';
 import { readManifest } from '../../shared/column-index/load-stored.ts';
 import { keyOfPart, searchRange } from '../../shared/column-index/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../shared/contact-aggregate/counters.ts';
@@ -139,6 +140,24 @@ test('A contact that was deleted, or moved to another pipeline, is taken out of 
   expect(await indexedBoard(table, admin, { search: 'deleted' })).toEqual(
     await listedBoard(table, admin, { search: 'deleted' }),
   );
+});
+
+test('A contact that is deleted while an earlier compaction is under way is taken out of the stored blocks by the run after that', async () => {
+  const { client, table, pipeline, contacts } = large;
+  const deleted = await client.created({ firstName: 'Deleted' });
+  await large.told();
+  await large.compact(new Date(Date.now() + 120 * minute));
+  expect(await client.update(contacts[0]?._id ?? '', { lastName: 'Edited' })).toMatchObject({ status: 200 });
+  await large.told();
+  const { newId } = product.tableOf('-').moment;
+  const limits = { ...usualLimits, rows: 1 };
+  expect(await compactPart({ table, pipeline, now: new Date(), newId, limits }, 'compaction')).toEqual({});
+  await client.remove(deleted._id);
+  await large.told();
+  await large.compactionRun();
+  expect(await large.stored([deleted._id])).toEqual([deleted._id]);
+  await large.compactionRun();
+  expect(await large.stored([deleted._id])).toEqual([]);
 });
 
 const imported = await LargePipeline.of(product, 2_200);

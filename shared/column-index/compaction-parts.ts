@@ -1,7 +1,6 @@
 import { boardRange } from '../contact-aggregate/card.ts';
 import { contactKey } from '../contacts/contact.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import { pause } from '../table/backoff.ts';
 import type { TableReader } from '../table/table.ts';
 import { Block } from './block.ts';
 import type { BlockWriter } from './block-writer.ts';
@@ -146,7 +145,7 @@ async function changedContacts(
   pipelineId: string,
   { changes: from }: Contents,
   { changes: to }: Work,
-  { batches, settling }: PartLimits,
+  { batches }: PartLimits,
 ): Promise<Map<string, ChangedContact> | undefined> {
   const stored = await table.list(changeBatchRange(pipelineId), { limit: 2 * batches });
   const known = new KnownChanges(stored.map(({ data }) => data));
@@ -166,14 +165,10 @@ async function changedContacts(
     }
     return row === undefined;
   });
-  let records = await readChangedRecords(table, pipelineId, unread);
-  if (records.includes(undefined)) {
-    await pause(settling);
-    records = await readChangedRecords(table, pipelineId, unread);
-  }
+  const records = await readChangedRecords(table, pipelineId, unread);
   for (const [index, { contactId, version }] of unread.entries()) {
     const record = records[index];
-    // A contact that has no record by now was deleted.
+    // Its batch has waited for its record: a contact without one was deleted.
     if (record === undefined && (await table.read(contactKey(contactId))) !== undefined) {
       throw unavailable(new Error('The record of a changed contact is not visible yet'));
     }

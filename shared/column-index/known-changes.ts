@@ -101,8 +101,8 @@ export interface ChangedRecord {
 }
 
 /**
- * Reads the contacts of changes, in their order. Undefined stands for one whose record does not show the change yet, or that has been
- * deleted since.
+ * Reads the contacts of changes, in their order. Undefined stands for one whose record does not show the change yet, or that was created
+ * and has been deleted since.
  */
 export async function readChangedRecords(
   table: TableReader,
@@ -115,6 +115,10 @@ export async function readChangedRecords(
   );
   return changes.map((change, index) => {
     const record = records[index];
+    if (record === undefined && change.version > 1) {
+      // Its record was there before the change, so the contact was deleted after it, maybe in another pipeline.
+      return { version: change.version + 1, contact: undefined };
+    }
     if (record === undefined || record.version < change.version) {
       return undefined;
     }

@@ -146,6 +146,21 @@ test.each(forgettingChanges)(
   },
 );
 
+test('An index follows a contact that was moved to another pipeline and deleted there', async () => {
+  const other = await pipelinesClient(product, admin).created({
+    name: 'Other',
+    stages: ['Elsewhere'],
+    isActive: false,
+  });
+  const gone = await contacts.created({ firstName: 'Gone' });
+  const index = await newIndex();
+  expect(countOf(index, 'gone')).toBe(1);
+  expectStatus(await contacts.move(gone._id, { stageId: other.stages[0]?._id ?? '' }), 200);
+  expectStatus(await contacts.remove(gone._id), 200);
+  expect(await index.follow(table)).toBe('current');
+  expect(countOf(index, 'gone')).toBe(0);
+});
+
 test('An index that was loaded a second time lasts, unless a shard has had more changes than it remembers since the first time', async () => {
   const other = await contacts.created({ firstName: 'Grace' });
   for (let number = 1; number <= rememberedChanges; number += 1) {

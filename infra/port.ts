@@ -1,6 +1,7 @@
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
 import type { Grant } from './grant.ts';
+import { pascalCase } from './pascal-case.ts';
 import type { Resources } from './port-resources.ts';
 import type { TableAccess } from './stacks/table-grants.ts';
 
@@ -41,11 +42,12 @@ export function objectsPort(provide: string, actions: Partial<Record<ObjectArea,
   };
 }
 
-/** A port that sends to a queue. */
-export function queuePort(queue: QueueName, provide: string, variable: string): Port {
+/** A port that sends to a queue. For `outgoingMail` its provider is `provideOutgoingMail`, which reads `OUTGOING_MAIL_URL`. */
+export function queuePort(queue: QueueName): Port {
+  const words = queue.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return {
-    provider: ['shared/ports/queue.ts', provide],
-    environment: ({ queueUrl }) => ({ [variable]: queueUrl(queue) }),
+    provider: ['shared/ports/queue.ts', `provide${pascalCase(words)}`],
+    environment: ({ queueUrl }) => ({ [`${words.toUpperCase()}_URL`]: queueUrl(queue) }),
     grants: ({ queueArn }) => [{ actions: ['sqs:SendMessage'], resources: [queueArn(queue)] }],
   };
 }

@@ -1,3 +1,4 @@
+import { type QueueName, queues } from '../shared/kernel/message-queue.ts';
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
 import { rateLimitKey } from '../shared/ports/rate-limits.ts';
@@ -10,6 +11,10 @@ const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
 const rateLimitPartitions = joined([...identitySpace, ...rateLimitKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
+
+const { deferredRequests, ...queuePorts } = Object.fromEntries(
+  Object.keys(queues).map((name) => [name, queuePort(name as QueueName)]),
+) as Record<QueueName, Port>;
 
 /** Whoever opens a secret could also seal one: it is the same key. */
 const secretsPort = (provider: string): Port => ({
@@ -29,9 +34,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
-  deferredRequests: {
-    defer: queuePort('deferredRequests', 'provideDeferredRequests', 'DEFERRED_REQUESTS_URL'),
-  },
+  deferredRequests: { defer: deferredRequests },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
   rateLimits: {
@@ -162,13 +165,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     run: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
     simulate: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
   },
-  queue: {
-    outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
-    outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
-    workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
-    compactions: queuePort('compactions', 'provideCompactions', 'COMPACTIONS_URL'),
-    liveEvents: queuePort('liveEvents', 'provideLiveEvents', 'LIVE_EVENTS_URL'),
-  },
+  queue: queuePorts,
   socketUrl: {
     read: {
       provider: ['shared/ports/sockets.ts', 'provideSocketUrl'],

@@ -9,7 +9,7 @@ import {
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
-import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import { type QueueName, queues } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, timeLimitFor } from './operation-function.ts';
@@ -74,7 +74,7 @@ export class Queues extends Construct {
    * knows only groups.
    */
   #make(name: QueueName): QueuePair {
-    const isOrdered = consumerTriggers[name] === 'orderedQueue';
+    const isOrdered = queues[name] === 'orderedQueue';
     const kind = isOrdered ? ordered : {};
     const factor = visibilityFactor[isOrdered ? 'ordered' : 'other'];
     // A queue with another logical id would replace the one that is deployed, with the requests in it.
@@ -92,7 +92,7 @@ export class Queues extends Construct {
       ...kind,
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
-      visibilityTimeout: Duration.millis(factor * timeLimitFor(consumerTriggers[name])),
+      visibilityTimeout: Duration.millis(factor * timeLimitFor(queues[name])),
       deadLetterQueue: {
         queue: deadLetters,
         maxReceiveCount: isOrdered ? maxOrderedDeliveries : maxDeliveries,
@@ -101,15 +101,6 @@ export class Queues extends Construct {
     return { queue, deadLetters };
   }
 }
-
-const consumerTriggers = {
-  deferredRequests: 'deferred',
-  outgoingMail: 'queue',
-  outgoingTexts: 'queue',
-  workflowRuns: 'queue',
-  compactions: 'queue',
-  liveEvents: 'orderedQueue',
-} as const;
 
 /** The function that takes the messages of a queue. */
 export function queueConsumer(

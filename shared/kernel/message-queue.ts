@@ -18,14 +18,25 @@ interface SendOptions {
   readonly delay?: number;
 }
 
-/** The queues whose groups are ordered. Each has one consumer: the `orderedQueueOperation` that names it. */
-export type OrderedQueueName = 'liveEvents';
+/**
+ * The queues, by what takes their messages. Each has one consumer: the function that applies deferred requests, or the operation that names
+ * it. The groups of an `orderedQueue` are ordered.
+ */
+export const queues = {
+  deferredRequests: 'deferred',
+  outgoingMail: 'queue',
+  outgoingTexts: 'queue',
+  workflowRuns: 'queue',
+  compactions: 'queue',
+  liveEvents: 'orderedQueue',
+} as const;
 
-/** The queues. Each has one consumer: the function that applies deferred requests, or the operation that names it. */
-export type QueueName =
-  | 'deferredRequests'
-  | 'outgoingMail'
-  | 'outgoingTexts'
-  | 'workflowRuns'
-  | 'compactions'
-  | OrderedQueueName;
+export type QueueName = keyof typeof queues;
+
+/** The queues whose messages are taken in this way. */
+export type QueueTakenBy<Consumer extends (typeof queues)[QueueName]> = {
+  [Name in QueueName]: (typeof queues)[Name] extends Consumer ? Name : never;
+}[QueueName];
+
+/** The queues that operations send to. */
+export type OperationQueueName = QueueTakenBy<'queue' | 'orderedQueue'>;

@@ -1,7 +1,7 @@
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Asset } from './http/asset.ts';
-import type { MessageQueue } from './message-queue.ts';
+import type { MessageQueue, OperationQueueName } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -15,13 +15,7 @@ export interface PortTypes {
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
   deferredRequests: { defer: MessageQueue };
   /** Queues, whose messages a `queueOperation` or an `orderedQueueOperation` takes. */
-  queue: {
-    outgoingMail: MessageQueue;
-    outgoingTexts: MessageQueue;
-    workflowRuns: MessageQueue;
-    compactions: MessageQueue;
-    liveEvents: MessageQueue;
-  };
+  queue: Readonly<Record<OperationQueueName, MessageQueue>>;
   /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */
   asset: {
     openapi: Asset;

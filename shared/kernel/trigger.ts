@@ -1,7 +1,7 @@
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
-import type { OrderedQueueName, QueueName } from './message-queue.ts';
+import type { QueueTakenBy } from './message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
@@ -103,7 +103,7 @@ export function changeKinds({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
 
 interface QueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
-  readonly queue: Exclude<QueueName, 'deferredRequests' | OrderedQueueName>;
+  readonly queue: QueueTakenBy<'queue'>;
   readonly summary: string;
   readonly uses: U;
   /**
@@ -125,7 +125,7 @@ export const queueOperation = <const U extends Uses>(definition: QueueDefinition
 
 interface OrderedQueueDefinition<U extends Uses> {
   /** The queue whose messages it takes; no other operation takes them. */
-  readonly queue: OrderedQueueName;
+  readonly queue: QueueTakenBy<'orderedQueue'>;
   readonly summary: string;
   readonly uses: U;
   /**

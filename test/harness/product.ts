@@ -7,7 +7,7 @@ import {
 } from '../../shared/kernel/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import { queues as allQueues, type QueueName } from '../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports } from '../../shared/kernel/operation.ts';
 import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
@@ -99,14 +99,10 @@ export async function startProduct(): Promise<Product> {
   const signer = tokenSigner(keys);
   const sms = recordingSms();
   const mail = recordingMail();
-  const queues = {
-    deferredRequests: recordingQueue(),
-    outgoingMail: recordingQueue(),
-    outgoingTexts: recordingQueue(),
-    workflowRuns: recordingQueue(),
-    compactions: recordingQueue(),
-    liveEvents: recordingQueue(),
-  };
+  const queues = Object.fromEntries(Object.keys(allQueues).map((name) => [name, recordingQueue()])) as Record<
+    QueueName,
+    RecordingQueue
+  >;
   const givenUp = recordingGivenUp(queues.deferredRequests);
   const providers: Providers = {
     givenUp: () => givenUp,

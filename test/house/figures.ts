@@ -16,7 +16,7 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 34_800,
-  shared: 21_800,
+  shared: 21_900,
   infra: 16_500,
   'infra/local': 8_300,
   test: 80_300,

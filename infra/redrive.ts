@@ -1,5 +1,6 @@
 // `npm run redrive`: processes failed messages and batches again, once the cause is fixed.
 
+import { parseArgs } from 'node:util';
 import {
   InvokeCommand,
   LambdaClient,
@@ -174,6 +175,8 @@ async function moveMessages(sqs: SQSClient, QueueName: string, say: (line: strin
 if (isProgram(import.meta)) {
   const { STAGE: stage = 'dev' } = process.env;
   try {
+    // It takes no arguments: whoever gives one means something else than this stage.
+    parseArgs();
     const { region } = await findTarget('redrive', process.env);
     const clients = {
       lambda: new LambdaClient({ region }),

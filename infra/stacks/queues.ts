@@ -45,7 +45,7 @@ const visibilityFactor = { ordered: 1, other: 6 };
  */
 const maxBatches = 5;
 
-/** The same for an ordered queue, whose batches are single messages, so that no organization waits for another one in its batch. */
+/** The same for an ordered queue. */
 const maxOrderedBatches = 100;
 
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
@@ -106,6 +106,7 @@ export class Queues extends Construct {
 export function queueConsumer(
   scope: Construct,
   plan: FunctionPlan,
+  name: QueueName,
   pair: QueuePair,
   platform: Platform,
 ): ConsumerFunction {
@@ -119,7 +120,8 @@ export function queueConsumer(
   new CfnEventSourceMapping(scope, `${pascalCase(plan.name)}Source`, {
     eventSourceArn: queueArn,
     functionName: target.functionArn,
-    batchSize: pair.queue.fifo ? 1 : 10,
+    // Alone, events wait for no other organization, and a part of a compaction has its time limit for itself.
+    batchSize: pair.queue.fifo || name === 'compactions' ? 1 : 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
     scalingConfig: { maximumConcurrency: pair.queue.fifo ? maxOrderedBatches : maxBatches },
   });

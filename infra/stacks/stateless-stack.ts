@@ -131,7 +131,7 @@ export class StatelessStack extends Stack {
       return { ...reader, name: plan.name };
     });
     const consumers = queueConsumers(operations).map(({ queue, plan }) => {
-      const consumer = queueConsumer(this, plan, queues.of(queue), platform);
+      const consumer = queueConsumer(this, plan, queue, queues.of(queue), platform);
       alarms.watchQueue(this, pascalCase(plan.name), queue, consumer);
       return { ...consumer, name: plan.name };
     });

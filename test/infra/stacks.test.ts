@@ -165,6 +165,7 @@ for (const {
       Properties: { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 },
     });
     expect(source().Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+    expect(source().Properties.BatchSize).toBe(['compactions', 'liveEvents'].includes(queueName) ? 1 : 10);
   });
 
   test(`The queue of ${name} rings an alarm when a message has failed too often, and when somebody waits for one for long`, () => {

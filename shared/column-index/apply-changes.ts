@@ -62,13 +62,13 @@ export async function indexChanges(
         ...(isErasing(batch) ? [platform.put(staleIndexKey(organizationId, pipelineId), stale)] : []),
       ]);
     }
-    for (const { place, count } of own) {
-      remember(lastNumbers, place, count, capacity);
-    }
     if (isImported) {
       await requestCompaction(queue, { organizationId, pipelineId, begin: 'listing' });
     } else if (isDue(summary, unseen)) {
       await requestCompaction(queue, { organizationId, pipelineId, begin: 'compaction' });
+    }
+    for (const { place, count } of own) {
+      remember(lastNumbers, place, count, capacity);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { IndexCache } from '../../shared/column-index/cached-index.ts';
 import { compactPart, usualLimits } from '../../shared/column-index/compaction.ts';
 import { readManifest } from '../../shared/column-index/load-stored.ts';
@@ -184,6 +184,16 @@ test('A pipeline is found as it was or is while thousands are imported, and as i
   expect(await builtAt()).toBeGreaterThan(first);
   expect(await found({ indexes })).toEqual(after);
   expect(await found()).toEqual(after);
+});
+
+test('What the queue of compactions did not take is sent again when the stream delivers the changes again', async () => {
+  await imported.import(20, 3);
+  const { compactions } = product.queues;
+  vi.spyOn(compactions, 'send').mockRejectedValueOnce(new Error('The queue is busy'));
+  const changes = await imported.changes();
+  await expect(imported.tell(changes)).rejects.toThrow('could not take this batch');
+  await imported.tell(changes);
+  expect(compactions.waiting).toHaveLength(1);
 });
 
 test('A pipeline that is not large any more loses its stored index, with all that it says about contacts', async () => {

@@ -47,6 +47,8 @@ export class FunctionWorker {
     });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', ({ name, message, stack }: Error) => {
+      // It exits a moment later: until then nobody may give it another event.
+      this.hasEnded = true;
       const trace = stack?.split('\n') ?? [];
       this.#reason = new FunctionError({ errorType: name, errorMessage: message, trace });
       if (!this.isBusy) {

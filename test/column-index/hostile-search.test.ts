@@ -3,7 +3,10 @@ import { packedTexts, TextColumns } from '../../shared/column-index/text-columns
 import { textSearch } from '../../shared/column-index/text-search.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
-const rows = 20_000;
+/** So many that a search which goes over a name once for each of its letters takes minutes. */
+const rows = 60_000;
+/** Milliseconds of processor time: 20 times what it takes, because a busy machine takes longer for the same. */
+const wideBound = 6_000;
 const a = (count: number) => 'a'.repeat(count);
 const names: [string, string][] = [
   ['that repeat one letter, and one time less than the search', `${a(99)} ${a(199)}`],
@@ -18,8 +21,7 @@ test.each(names)('A search through names %s takes no longer than any other', asy
     const marks = new Uint8Array(rows);
     const time = await processorTime(() => columns.mark(textSearch(search), marks));
     expect(marks.every((mark) => mark === (name.includes(search) ? 1 : 0))).toBe(true);
-    // Takes up to 25 ms.
-    expect(time).toBeLessThan(150);
+    expect(time).toBeLessThan(wideBound);
   }
 });
 
@@ -31,7 +33,6 @@ test('A search of a hundred words through names of hundreds takes no longer than
     const marks = new Uint8Array(rows);
     const time = await processorTime(() => columns.mark(textSearch(search), marks));
     expect(marks.includes(1)).toBe(false);
-    // Takes up to 100 ms.
-    expect(time).toBeLessThan(500);
+    expect(time).toBeLessThan(wideBound);
   }
 });

@@ -1,8 +1,8 @@
 import { compactPart, usualLimits } from '../../shared/column-index/compaction.ts';
 import {
   type CompactionRequest,
+  noteStaleAction,
   requestCompaction,
-  staleIndexKey,
 } from '../../shared/column-index/request-compactions.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
@@ -25,7 +25,7 @@ export default queueOperation({
       await requestCompaction(queue, { ...index, ...outcome });
     } else if (outcome === 'stale' || (outcome === 'busy' && isStale)) {
       // What was under way may have begun before the contact left: the next run asks once more.
-      await platform.commit([platform.put(staleIndexKey(index.organizationId, index.pipelineId), index)]);
+      await platform.commit([noteStaleAction(platform, index)]);
     }
     return { outcome: typeof outcome === 'object' ? 'more' : outcome };
   },

@@ -13,7 +13,7 @@ import { keyParts } from '../table/key.ts';
 import { organizationIn } from '../table/spaces.ts';
 import type { TableWriter } from '../table/table.ts';
 import { type NumberedChange, readChangeBatches } from './change-batches.ts';
-import { requestCompaction, staleIndexKey } from './request-compactions.ts';
+import { noteStaleAction, requestCompaction } from './request-compactions.ts';
 import { changeBatchKey, fewestStored, isErasing, type Summary, searchSummaryKey } from './stored-index.ts';
 
 /** Changes of a shard after which a compaction is requested: at least so many, and this share of the contacts up to a limit. */
@@ -56,10 +56,9 @@ export async function indexChanges(
       continue;
     }
     for (const batch of unseen.length === 0 ? [] : await readChangeBatches(table, pipelineId, unseen)) {
-      const stale = { organizationId, pipelineId };
       await table.commit([
         table.put(changeBatchKey(pipelineId, newId()), batch),
-        ...(isErasing(batch) ? [platform.put(staleIndexKey(organizationId, pipelineId), stale)] : []),
+        ...(isErasing(batch) ? [noteStaleAction(platform, { organizationId, pipelineId })] : []),
       ]);
     }
     if (isImported) {

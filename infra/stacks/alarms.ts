@@ -14,7 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import { type QueueName, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
 import type { Settings } from '../settings.ts';
 import { monthlyBudget } from './budget.ts';
 import type { HttpApi } from './http-api.ts';
@@ -174,7 +174,6 @@ export class Alarms extends Construct {
     );
   }
 
-  /** Somebody waits for the messages of a queue, but for those that only make searches cheaper. */
   watchQueue(scope: Construct, id: string, name: QueueName, { queue, deadLetters }: ConsumerFunction): void {
     this.#alarm(
       scope,
@@ -188,7 +187,7 @@ export class Alarms extends Construct {
         dimensionsMap: { QueueName: deadLetters.queueName },
       },
     );
-    if (name === 'compactions') {
+    if (unhurriedQueues.has(name)) {
       return;
     }
     this.#alarm(scope, `${id}Waiting`, 'The oldest message of a queue has waited for 20 minutes.', 20 * 60, {

@@ -9,7 +9,7 @@ import {
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
-import { type QueueName, queues } from '../../shared/kernel/message-queue.ts';
+import { type QueueName, queues, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, timeLimitFor } from './operation-function.ts';
@@ -120,8 +120,8 @@ export function queueConsumer(
   new CfnEventSourceMapping(scope, `${pascalCase(plan.name)}Source`, {
     eventSourceArn: queueArn,
     functionName: target.functionArn,
-    // Alone, events wait for no other organization, and a part of a compaction has its time limit for itself.
-    batchSize: pair.queue.fifo || name === 'compactions' ? 1 : 10,
+    // Alone, events of an ordered queue wait for no other organization.
+    batchSize: pair.queue.fifo || unhurriedQueues.has(name) ? 1 : 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
     scalingConfig: { maximumConcurrency: pair.queue.fifo ? maxOrderedBatches : maxBatches },
   });

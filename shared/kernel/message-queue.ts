@@ -33,6 +33,12 @@ export const queues = {
 
 export type QueueName = keyof typeof queues;
 
+/**
+ * The queues of much work that nobody waits for. A function takes each of their messages alone, with its time limit for itself, and those
+ * that wait for long set off no alarm.
+ */
+export const unhurriedQueues: ReadonlySet<QueueName> = new Set(['compactions']);
+
 /** The queues whose messages are taken in this way. */
 export type QueueTakenBy<Consumer extends (typeof queues)[QueueName]> = {
   [Name in QueueName]: (typeof queues)[Name] extends Consumer ? Name : never;

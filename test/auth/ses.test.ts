@@ -1,10 +1,12 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { provideMail, provideMailSender } from '../../shared/ports/mail.ts';
 
 const ses = mockClient(SESv2Client);
 afterEach(() => ses.reset());
+// Other files of the process use the class as it is.
+afterAll(() => ses.restore());
 
 const environment = {
   MAIL_PROVIDER: 'ses',

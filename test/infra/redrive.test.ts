@@ -16,12 +16,13 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { listMappings, redrive } from '../../infra/redrive.ts';
 
-const [lambda, s3, sqs] = [mockClient(LambdaClient), mockClient(S3Client), mockClient(SQSClient)];
 const clients = {
   lambda: new LambdaClient({ region: 'eu-central-1' }),
   s3: new S3Client({ region: 'eu-central-1' }),
   sqs: new SQSClient({ region: 'eu-central-1' }),
 };
+// Only these clients: a mocked class would be mocked in other files of the process, too.
+const [lambda, s3, sqs] = [mockClient(clients.lambda), mockClient(clients.s3), mockClient(clients.sqs)];
 
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:123456789012:function:${name}`;
 const queueArn = (name: string) => `arn:aws:sqs:eu-central-1:123456789012:${name}`;

@@ -6,30 +6,14 @@ import { contactsClient, touch } from './client.ts';
 const { product, admin, head, rep } = await setUpTenants();
 const contacts = contactsClient(product, admin);
 
-const fields = [
-  '_id',
-  'organizationId',
-  'firstName',
-  'lastName',
-  'fullName',
-  'email',
-  'phoneNumbers',
-  'source',
-  'pipelineId',
-  'stageId',
-  'stage',
-  'createdBy',
-  'owner',
-  'assignees',
-  'customFields',
-  'tags',
-  'isBulkImport',
-  'lastMessageAt',
-  'lastMessageDirection',
-  'createdAt',
-  'updatedAt',
-  'consent',
-].sort();
+const fields = `
+  _id organizationId firstName lastName fullName email phoneNumbers source pipelineId stageId
+  stage createdBy owner assignees customFields tags isBulkImport lastMessageAt
+  lastMessageDirection createdAt updatedAt consent
+`
+  .trim()
+  .split(/\s+/)
+  .sort();
 
 const missing = { error: 'Not found', message: 'Contact not found' };
 

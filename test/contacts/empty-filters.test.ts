@@ -7,27 +7,13 @@ const contacts = await newContactsClient(product);
 await contacts.created({ firstName: 'Ada', source: 'Fair', stage: 'Won' });
 await contacts.created({ firstName: 'Bob', assignees: [contacts.admin.userId] });
 
-const fields = [
-  'page',
-  'size',
-  'search',
-  'ownerFilter',
-  'pipelineType',
-  'pipelineId',
-  'createdDateRange',
-  'dateRange',
-  'source',
-  'owner',
-  'assignee',
-  'status',
-  'customFilters',
-  'stages',
-  'stageIdByName',
-  'bulkOnly',
-  'messageStatus',
-  'lastMessageTimeRange',
-  'lastMessageDateRange',
-];
+const fields = `
+  page size search ownerFilter pipelineType pipelineId createdDateRange dateRange source owner
+  assignee status customFilters stages stageIdByName bulkOnly messageStatus lastMessageTimeRange
+  lastMessageDateRange
+`
+  .trim()
+  .split(/\s+/);
 
 /**
  * Decisions 6, "Empty filters": `''`, `[]` and `null` filter nothing, in every field of the board, also as their members (a range's end,

@@ -87,16 +87,8 @@ test('A SEED that is not known is refused', () => {
 });
 
 test('An empty setting is none: it puts nothing on the network, and nothing into the project', () => {
-  const empty = {
-    PORT: '',
-    HOST: '',
-    PUBLIC_HOST: '',
-    OBJECTS_PORT: '',
-    DATA_DIR: '',
-    SEED: '',
-    SEED_PASSWORD: '',
-    LOG: '',
-  };
+  const names = ['PORT', 'HOST', 'PUBLIC_HOST', 'OBJECTS_PORT', 'DATA_DIR', 'SEED', 'SEED_PASSWORD', 'LOG'];
+  const empty = Object.fromEntries(names.map((name) => [name, '']));
   expect(readOptions([], empty)).toEqual(readOptions([], {}));
 });
 

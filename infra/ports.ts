@@ -34,6 +34,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
+  idempotency: {
+    keep: {
+      ...tablePort('provideTable', organizationPartitions).write,
+      provider: ['shared/ports/idempotency.ts', 'provideIdempotency'],
+    },
+  },
   deferredRequests: { defer: deferredRequests },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),

@@ -3,6 +3,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { secretShown, secretShownMeaning, shownOnce } from '../../shared/kernel/schemas/shown-once.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { factorChangeActions } from './model/factor-change.ts';
 import { acceptCode, newRecoveryCodes, readOwnFactor, recoveryDigest } from './model/factor-check.ts';
@@ -24,8 +25,11 @@ export default operation({
     code: 'The six digits that the app shows.',
   },
   output: described(
-    z.object({ recoveryCodes: z.array(anyString) }),
-    { recoveryCodes: 'Ten codes for a user without the app. Keep them where only the user finds them.' },
+    z.object({ recoveryCodes: shownOnce(z.array(anyString)), secretShown: secretShown() }),
+    {
+      recoveryCodes: 'Ten codes for a user without the app. Keep them where only the user finds them.',
+      secretShown: secretShownMeaning,
+    },
     { id: 'RecoveryCodes', description: 'The recovery codes of a second factor.' },
   ),
   failures: ['WRONG_CODE', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],

@@ -3,6 +3,7 @@ import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { secretShown, secretShownMeaning, shownOnce } from '../../shared/kernel/schemas/shown-once.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type Factor, factorKey, factorSecretLocation, factorTypes } from './model/factor.ts';
@@ -21,11 +22,17 @@ export default operation({
   body: z.object({ type: z.enum(factorTypes) }),
   descriptions: { type: '`totp`: an app that makes a code of six digits every 30 seconds (RFC 6238).' },
   output: described(
-    z.object({ _id: anyString, secret: anyString, uri: anyString }),
+    z.object({
+      _id: anyString,
+      secret: shownOnce(anyString),
+      uri: shownOnce(anyString),
+      secretShown: secretShown(),
+    }),
     {
       _id: 'The id of the factor.',
       secret: 'The secret in base32, for apps without a camera. No other response has it.',
       uri: 'The same as an `otpauth://` address, for a QR code.',
+      secretShown: secretShownMeaning,
     },
     { id: 'NewFactor', description: 'A second factor that is not confirmed yet.' },
   ),

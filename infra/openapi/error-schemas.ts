@@ -24,6 +24,7 @@ const messages: Record<FailureCode, string> = {
   CONFLICT: 'The record conflicts with another one.',
   TOO_LARGE: 'The request body is larger than 256 KB.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Try again later.',
+  IDEMPOTENCY_KEY_REUSED: catalogue.IDEMPOTENCY_KEY_REUSED.title,
   INTERNAL: catalogue.INTERNAL.title,
   UNAVAILABLE: 'The service is busy. Try again shortly.',
 };

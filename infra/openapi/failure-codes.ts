@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { portUses } from '../../shared/kernel/uses.ts';
+import { portUses, takesKey } from '../../shared/kernel/uses.ts';
 import { usedPorts } from '../ports.ts';
 
 /** How an operation takes a bearer token. A `self-verified` token is checked by the operation and not by the gateway. */
@@ -28,13 +28,16 @@ export function pathParameters(route: string): string[] {
 export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
   const { body, query, takesHeaders, route, share, failures = [] } = operation;
   const hasCaller = operation.minimumRole !== 'anyone';
+  const isKeyed = takesKey(operation);
   const codes: readonly (readonly [FailureCode, boolean])[] = [
-    ['INVALID', body !== undefined || takesHeaders !== undefined || !takesAnyQuery(query)],
+    ['INVALID', body !== undefined || takesHeaders !== undefined || isKeyed || !takesAnyQuery(query)],
     // Whatever the minimum role is, only a SUPERADMIN may send x-organization-id.
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],
     ['TOO_LARGE', body !== undefined],
     ['TOO_MANY_ATTEMPTS', share !== undefined],
+    ['CONFLICT', isKeyed],
+    ['IDEMPOTENCY_KEY_REUSED', isKeyed],
     ['INTERNAL', true],
     [
       'UNAVAILABLE',

@@ -16,6 +16,7 @@ export const catalogue = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   CONFLICT: { status: 409, title: 'Conflict' },
   TOO_LARGE: { status: 413, title: 'Request body too large' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency-Key reused' },
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
   INTERNAL: { status: 500, title: 'Internal server error' },
   UNAVAILABLE: { status: 503, title: 'Temporarily unavailable' },

@@ -12,6 +12,8 @@ import type { ClockAndIds } from './operation.ts';
 export interface PortTypes {
   /** The stored records of the caller. The kernel uses them; no operation declares them. */
   callerRecords: { check: CallerRecords };
+  /** What became of requests with a key. The kernel uses it; no operation declares it. */
+  idempotency: { keep: Idempotency };
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
   deferredRequests: { defer: MessageQueue };
   /** Queues, whose messages a `queueOperation` or an `orderedQueueOperation` takes. */
@@ -34,6 +36,43 @@ export interface CallerRecords {
   organizationExists(): Promise<boolean>;
   /** The role that the caller's user has, or had about a second ago; undefined if the user is disabled or gone. */
   currentRole(): Promise<Role | undefined>;
+}
+
+/** A request with the header `Idempotency-Key`. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** Of everything by which two requests can differ. */
+  readonly digest: string;
+}
+
+/** The response to a request that succeeded, as it is stored under its key. */
+export interface Answer {
+  readonly status: number;
+  /** The JSON text. */
+  readonly body: string;
+  /** The text to store instead: without the secrets that the response shows. */
+  readonly kept?: string;
+}
+
+/** Runs requests with a key, so that however often one of them is sent, it has one effect and one response. */
+export interface Idempotency {
+  /**
+   * The response that is stored for the request; otherwise that of the run, which is stored in the transaction of what the run commits.
+   * The run may be repeated until it commits. All its requests go through the ports that were made with `writes`.
+   * @throws a 422 `Failure` for a key that was used for another request, a 409 while an equal request is running; what the run throws.
+   */
+  answerOnce(
+    request: KeyedRequest,
+    run: (writes: RunWrites) => Promise<Answer>,
+  ): Promise<Answer & { readonly isRepeated: boolean }>;
+}
+
+/** The writes of one run of a request with a key. */
+export interface RunWrites {
+  /** Takes the actions of a transaction, which `send` commits, with others. */
+  commit<Action>(actions: readonly Action[], send: (all: readonly Action[]) => Promise<void>): Promise<void>;
+  /** Waited for before any other request. */
+  before(kind: 'read' | 'write'): Promise<void>;
 }
 
 /** How many requests to an operation one caller may send. */
@@ -73,6 +112,8 @@ export interface InvocationScope extends ClockAndIds {
   readonly deadline: Deadline;
   /** Every write waits for it, and fails with it: whether the caller may write is looked up while the operation reads already. */
   readonly mayWrite?: Promise<void> | undefined;
+  /** Whatever the invocation writes goes through it: only for the run of a request with a key. */
+  readonly writes?: RunWrites | undefined;
   /** A number in [0, 1), for the jitter of a backoff. */
   random(): number;
 }

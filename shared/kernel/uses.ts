@@ -1,9 +1,10 @@
-import type { Operation, Ports, Uses } from './operation.ts';
-import type { CallerRecords, PortTypes, RequestLimits } from './ports.ts';
+import type { Ports, Uses } from './operation.ts';
+import type { CallerRecords, Idempotency, PortTypes, RequestLimits } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
   readonly kind: string;
+  readonly route?: string;
   readonly uses: Uses;
   readonly minimumRole?: string;
   readonly defers?: unknown;
@@ -12,7 +13,7 @@ interface AnyKind {
 
 /**
  * The ports of an operation's function: those it declares and the kernel's own. These check the caller's role and the organization
- * that a SUPERADMIN names, for an operation with a caller, take the requests that cannot be applied now, for one that defers them, and
+ * that a SUPERADMIN names, for an operation with a caller, keep the response to a request with a key, for one that writes, take the requests that cannot be applied now, for one that defers them, and
  * count requests, for one with a share.
  */
 export function portUses(operation: AnyKind): Uses {
@@ -20,6 +21,7 @@ export function portUses(operation: AnyKind): Uses {
   return {
     ...operation.uses,
     ...(hasCaller && { callerRecords: 'check' as const }),
+    ...(takesKey(operation) && { idempotency: 'keep' as const }),
     ...(operation.defers !== undefined && { deferredRequests: 'defer' as const }),
     ...(operation.share !== undefined && { rateLimits: 'limit' as const, trialPolicy: 'read' as const }),
   };
@@ -29,8 +31,13 @@ export function portUses(operation: AnyKind): Uses {
 const readingAccesses: ReadonlySet<string> = new Set(['read', 'limit', 'simulate', 'storedDocuments']);
 
 /** Whether an operation only reads: by its method, or because it declares nothing that it could change. */
-export function onlyReads({ route, uses }: Pick<Operation, 'route' | 'uses'>): boolean {
+export function onlyReads({ route = '', uses }: Pick<AnyKind, 'route' | 'uses'>): boolean {
   return route.startsWith('GET ') || Object.values(uses).every((access) => readingAccesses.has(access));
+}
+
+/** Whether requests of the operation may have an `Idempotency-Key`: those that a caller sends to change something. */
+export function takesKey(operation: AnyKind): boolean {
+  return operation.kind === 'http' && operation.minimumRole !== 'anyone' && !onlyReads(operation);
 }
 
 /**
@@ -57,4 +64,9 @@ export function deferredRequestsIn(
   ports: Readonly<Record<string, unknown>>,
 ): PortTypes['deferredRequests']['defer'] {
   return ports.deferredRequests as PortTypes['deferredRequests']['defer'];
+}
+
+/** The kernel's port for requests with a key, from the ports made for `portUses`. */
+export function idempotencyIn(ports: Readonly<Record<string, unknown>>): Idempotency {
+  return ports.idempotency as Idempotency;
 }

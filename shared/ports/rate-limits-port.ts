@@ -3,9 +3,12 @@ import type { ClientLimits } from './aws/client-limits.ts';
 import { type RateLimits, rateLimits } from './rate-limits.ts';
 import { provideIdentity } from './table.ts';
 
-/** Limits what a user spends on reading by what the invocation's table ports have read. */
+/**
+ * Limits what a user spends on reading by what the invocation's table ports have read. What it counts is no effect of the request, so it
+ * is written beside the request's own writes.
+ */
 export function provideRateLimits(environment: NodeJS.ProcessEnv, limits?: ClientLimits) {
   const identity = provideIdentity(environment, limits);
   return (scope: InvocationScope): RateLimits =>
-    rateLimits(identity(scope), () => scope.meter.total().readUnits, scope.now);
+    rateLimits(identity({ ...scope, writes: undefined }), () => scope.meter.total().readUnits, scope.now);
 }

@@ -22,7 +22,7 @@ class UnprocessedWrites extends Error {}
 export async function deleteMany<S extends Space>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,
-  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline' | 'mayWrite'>,
+  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline' | 'mayWrite' | 'writes'>,
   keys: readonly Key<unknown, S>[],
 ): Promise<void> {
   const primaryKey = primaryKeyIn(space);

@@ -22,11 +22,12 @@ export interface Metered {
  * client no longer waits for writes nothing more, nor does that of a caller who may not.
  */
 export async function meterRequest<Output extends Metered>(
-  { meter, deadline, mayWrite }: Pick<InvocationScope, 'meter' | 'deadline' | 'mayWrite'>,
+  { meter, deadline, mayWrite, writes }: Pick<InvocationScope, 'meter' | 'deadline' | 'mayWrite' | 'writes'>,
   kind: 'read' | 'write',
   operation: string,
   send: () => Promise<Output>,
 ): Promise<Output> {
+  await writes?.before(kind);
   if (kind === 'write') {
     await mayWrite;
   }

@@ -13,6 +13,7 @@ import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
+import { provideIdempotency } from '../../shared/ports/idempotency.ts';
 import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
   provideCallerRecords,
@@ -108,6 +109,7 @@ export async function startProduct(): Promise<Product> {
     givenUp: () => givenUp,
     table: provideTable(environment, unhurried),
     callerRecords: provideCallerRecords(environment, unhurried),
+    idempotency: provideIdempotency(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),

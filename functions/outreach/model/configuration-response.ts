@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
+import { secretShown, secretShownMeaning, shownOnce } from '../../../shared/kernel/schemas/shown-once.ts';
 
 const textOrNull = z.nullable(anyString);
 
@@ -43,8 +44,12 @@ export const ConfigurationResponse = described(z.object(fields), descriptions, {
 
 /** With the secret, right after it was set. */
 export const ConfigurationWithSecretResponse = described(
-  z.object({ ...fields, secret: z.optional(anyString) }),
-  { ...descriptions, secret: 'The secret that leads are signed with. Only this response has it: keep it.' },
+  z.object({ ...fields, secret: shownOnce(anyString), secretShown: secretShown() }),
+  {
+    ...descriptions,
+    secret: 'The secret that leads are signed with. Only this response has it: keep it.',
+    secretShown: secretShownMeaning,
+  },
   {
     id: 'OutreachConfigurationWithSecret',
     description: 'How leads of one source become contacts, with the secret that was just set.',

@@ -9,6 +9,7 @@ import {
   type InvocationScope,
   type PortName,
   type Provider,
+  type RunWrites,
 } from '../ports.ts';
 
 /** The clock, the source of randomness, and the log. */
@@ -38,13 +39,14 @@ export interface Invocation {
   readonly clock: ClockAndIds;
   /**
    * Creates the declared ports, after the caller was verified. `organizationId` binds the port `table`; it is the caller's unless
-   * the path names another. Their writes wait for `mayWrite`.
+   * the path names another. Their writes wait for `mayWrite`, and go through `writes`.
    */
   ports(
     uses: Uses,
     caller?: Caller,
     organizationId?: string,
     mayWrite?: Promise<void>,
+    writes?: RunWrites,
   ): Record<string, unknown>;
   /** Adds fields to the log line. */
   note(fields: Record<string, unknown>): void;
@@ -69,9 +71,12 @@ export function newInvocation(
   const notes: Record<string, unknown> = {};
   return {
     clock,
-    ports(uses, caller, organizationId = caller?.organizationId, mayWrite) {
+    ports(uses, caller, organizationId = caller?.organizationId, mayWrite, writes) {
       const { random } = runtime;
-      const scope: InvocationScope = { ...clock, random, caller, organizationId, meter, deadline, mayWrite };
+      const scope: InvocationScope = {
+        ...{ ...clock, random, caller, organizationId, meter, deadline },
+        ...{ mayWrite, writes },
+      };
       return portsFrom(providers, uses, scope);
     },
     note: (fields) => void Object.assign(notes, fields),

@@ -12,13 +12,16 @@ import type { HttpEvent, HttpResponse } from '../http/http-event.ts';
 import { readRequest, requestScheme } from '../http/http-request.ts';
 import { boundOrganization, identify } from '../http/identify.ts';
 import { JsonText } from '../http/json-text.ts';
+import { keyedRequest } from '../http/keyed-request.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
 import { traceFields } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
+import type { Answer } from '../ports.ts';
 import type { AnyRequest } from '../request.ts';
+import { withoutSecrets } from '../schemas/shown-once.ts';
 import { timestamp } from '../time.ts';
-import { callerRecordsIn, deferredRequestsIn, portUses, sharesIn } from '../uses.ts';
+import { callerRecordsIn, deferredRequestsIn, idempotencyIn, portUses, sharesIn, takesKey } from '../uses.ts';
 import type { runOrDefer } from './deferred-request.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
@@ -130,6 +133,17 @@ async function respondTo(
     const request = await readRequest(operation, event, { receivedAt: clock.now });
     await requireOrganization(caller, ports);
     const context = { ...ports, ...clock, caller, deadline };
+    const keyed = takesKey(operation) ? keyedRequest(event) : undefined;
+    if (keyed !== undefined) {
+      const answer = withinShare(operation, caller, request, ports, () =>
+        idempotencyIn(ports).answerOnce(keyed, async (writes) => {
+          const own = invocation.ports(operation.uses, caller, organizationId, mayWrite, writes);
+          const output = await operation.run(request, { ...own, ...clock, caller, deadline });
+          return answerTo(operation, output);
+        }),
+      );
+      return answerResponse(await answer(), responseOptions(operation, event), operation.headers);
+    }
     const run = withinShare(operation, caller, request, ports, () => operation.run(request, context));
     const { defers } = operation;
     const output = await (defers === undefined || defer === undefined
@@ -193,13 +207,13 @@ function routeFields({ route }: Operation, event: HttpEvent): Record<string, str
 }
 
 /** The same work, as one of the requests that the caller may send. */
-function withinShare(
+function withinShare<Result>(
   { route, share }: Operation,
   caller: Caller | undefined,
   { sourceIp }: AnyRequest,
   ports: Readonly<Record<string, unknown>>,
-  work: () => Promise<unknown>,
-): () => Promise<unknown> {
+  work: () => Promise<Result>,
+): () => Promise<Result> {
   const shares = share === undefined ? undefined : sharesIn(ports);
   return share === undefined || shares === undefined
     ? work
@@ -244,7 +258,7 @@ async function responseTo(
     return otherResponse(output, options);
   }
   const body = output instanceof JsonText ? output : z.parse(operation.output, output);
-  const status = operation.createsNothing?.when(body) ? 200 : (operation.status ?? 200);
+  const status = statusOf(operation, body);
   try {
     return response(status, body, options, headers);
   } catch (error) {
@@ -261,4 +275,29 @@ function otherResponse(
 ): HttpResponse {
   const text = contentType === 'application/json' ? new JsonText(body) : body;
   return response(status, text, { ...options, contentType }, headers);
+}
+
+function statusOf({ createsNothing, status = 200 }: Operation, body: unknown): number {
+  return createsNothing?.when(body) ? 200 : status;
+}
+
+/** The response to store. An operation that takes a key returns its `output`. */
+function answerTo(operation: Operation, output: unknown): Answer {
+  const body = output instanceof JsonText ? output : z.parse(operation.output, output);
+  const kept = body instanceof JsonText ? body : withoutSecrets(operation.output, body);
+  const status = statusOf(operation, body);
+  return { status, body: textOf(body), ...(kept !== body && { kept: textOf(kept) }) };
+}
+
+const textOf = (body: unknown) => (body instanceof JsonText ? body.text : JSON.stringify(body));
+
+function answerResponse(
+  { status, body, isRepeated }: Answer & { readonly isRepeated: boolean },
+  options: ResponseOptions,
+  headers: Operation['headers'],
+): HttpResponse {
+  return response(status, new JsonText(body), options, {
+    ...headers,
+    ...(isRepeated && { 'idempotent-replayed': 'true' }),
+  });
 }

@@ -49,11 +49,13 @@ export interface ObjectRequests {
 export function objectRequests({
   name: Bucket,
   load,
-}: Bucket): (invocation: Pick<InvocationScope, 'deadline' | 'mayWrite'>) => ObjectRequests {
-  return ({ deadline, mayWrite }) => {
+}: Bucket): (invocation: Pick<InvocationScope, 'deadline' | 'mayWrite' | 'writes'>) => ObjectRequests {
+  return ({ deadline, mayWrite, writes }) => {
     async function ask<Result>(
       request: (sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
     ): Promise<Result> {
+      // An object alone is no effect of a request: it counts once a record names it.
+      await writes?.before('read');
       requireTime(deadline);
       try {
         return await request(await load());

@@ -1,0 +1,171 @@
+import type { Answer, RunWrites } from '../kernel/ports.ts';
+import { failedCondition } from './dynamodb-actions.ts';
+import type { KeyRecord } from './key-record.ts';
+import { type Action, transactionLimit, VersionConflict } from './table.ts';
+
+/** A condition that failed when the run that relied on it had gone on. */
+interface FailedAction {
+  /** Of the record. */
+  readonly key: string;
+  readonly existing: unknown;
+}
+
+interface Held {
+  readonly actions: readonly Action[];
+  send(all: readonly Action[]): Promise<void>;
+}
+
+export interface HeldWrites extends RunWrites {
+  /** Commits what is held, with the response of the run. */
+  finish(answer: Answer): Promise<void>;
+  /** Ends a run that failed. @returns its error, or that of what it had committed last. */
+  abandon(error: unknown): Promise<unknown>;
+  /** Set if the run must be repeated, because a condition failed after it had gone on. */
+  readonly failed: FailedAction | undefined;
+}
+
+/**
+ * Holds the first commit of a run until its response is known, so that both are stored in one transaction. A run that asks or writes
+ * anything after its first commit has it committed then, and the key taken with it; so does a run that writes in another way. From there
+ * on its writes happen at once, and the response is stored at the end.
+ * @param earlier the condition that failed in the run before: the same record's action fails once more, so that the run can respond.
+ */
+export function heldWrites(record: KeyRecord, earlier?: FailedAction): HeldWrites {
+  let held: Held | undefined;
+  let known = earlier;
+  let failed: FailedAction | undefined;
+  let isTaken = false;
+  let stop: { readonly error: unknown } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: operations write several records at once. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = last.then(() => {
+      if (stop !== undefined) {
+        throw stop.error;
+      }
+      return work();
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function sendHeld(more: readonly Action[]): Promise<void> {
+    const sent = held;
+    held = undefined;
+    try {
+      await sent?.send([...sent.actions, ...more].map(noting));
+    } catch (error) {
+      stop = { error };
+      throw error;
+    }
+  }
+
+  const noting = (action: Action): Action => ({
+    ...action,
+    otherwise(existing) {
+      failed = { key: keyOf(action), existing };
+      return failedCondition(action.otherwise, existing);
+    },
+  });
+
+  async function take(): Promise<void> {
+    try {
+      await record.takeNow();
+      isTaken = true;
+    } catch (error) {
+      failed = error instanceof VersionConflict ? { key: '', existing: undefined } : undefined;
+      stop = { error };
+      throw error;
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    if (held !== undefined) {
+      await sendHeld([record.take()]);
+      isTaken = true;
+    }
+  }
+
+  return {
+    get failed() {
+      return failed;
+    },
+
+    async commit(actions, send) {
+      const own = { actions, send } as unknown as Held;
+      let isSent = false;
+      await inTurn(async () => {
+        await goOn();
+        const again = own.actions.find((action) => keyOf(action) === known?.key);
+        if (again?.otherwise !== undefined) {
+          const { existing } = known as FailedAction;
+          known = undefined;
+          throw failedCondition(again.otherwise, existing);
+        }
+        if (!isTaken && actions.length >= transactionLimit) {
+          await take();
+        }
+        if (isTaken) {
+          isSent = true;
+        } else {
+          held = own;
+        }
+      });
+      if (isSent) {
+        await send(actions);
+      }
+    },
+
+    before: (kind) =>
+      inTurn(async () => {
+        await goOn();
+        if (kind === 'write' && !isTaken) {
+          await take();
+        }
+      }),
+
+    finish: (answer) =>
+      inTurn(async () => {
+        if (isTaken) {
+          await record.answer(answer);
+        } else if (held === undefined) {
+          await record.takeNow(answer).catch((error: unknown) => {
+            failed = error instanceof VersionConflict ? { key: '', existing: undefined } : undefined;
+            throw error;
+          });
+        } else {
+          await sendHeld([record.take(answer)]);
+        }
+      }),
+
+    async abandon(error) {
+      if (stop !== undefined) {
+        return stop.error;
+      }
+      try {
+        // What it commits and then refuses, such as the count of wrong passwords, needs no key.
+        await inTurn(() => sendHeld([]));
+        if (isTaken) {
+          await record.free();
+        }
+      } catch (other) {
+        return other;
+      }
+      return error;
+    },
+  };
+}
+
+/** The record that an action is about. */
+function keyOf({ request }: Action): string {
+  const { Put, Update, Delete, ConditionCheck } = request as Record<
+    string,
+    { readonly Key?: object; readonly Item?: { readonly pk: string; readonly sk: string } }
+  >;
+  const { pk, sk } = (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}) as {
+    readonly pk?: string;
+    readonly sk?: string;
+  };
+  return `${pk} ${sk}`;
+}

@@ -1,0 +1,119 @@
+import { Failure } from '../kernel/failure.ts';
+import { type Packed, packed, unpacked } from '../kernel/packing.ts';
+import type { Answer, InvocationScope, KeyedRequest } from '../kernel/ports.ts';
+import { gatewayLimit } from '../kernel/serve/invocation-limits.ts';
+import { after, epochSeconds, minute, timestamp } from '../kernel/time.ts';
+import { toDigest } from './digest.ts';
+import type { Key } from './key.ts';
+import type { Action, Change, TableWriter } from './table.ts';
+
+/** What became of the requests with one key. Its attributes are native. */
+export const idempotencyKey = (sender: string, key: string): Key<never> => ({
+  partition: ['USER', sender],
+  sort: ['IDEMPOTENCY', toDigest(key)],
+});
+
+/** Milliseconds after which a run that has stored no response has ended: longer than any request. */
+const longestRun = gatewayLimit + minute / 2;
+
+/** The key's record with the response; without one while the request is running. */
+interface Attributes {
+  readonly requestDigest: string;
+  readonly answer?: Packed;
+  readonly runsUntil?: string;
+  readonly expiresAt: number;
+}
+
+/** The record of one request's key. */
+export interface KeyRecord {
+  readonly key: Key<never>;
+  /**
+   * The stored response; undefined if the request may run.
+   * @throws a 422 `Failure` for a key of another request, a 409 while an equal request is running.
+   */
+  find(): Promise<Answer | undefined>;
+  /** The action that takes the key, if nobody has it: with the response, or without one while the request is running. */
+  take(answer?: Answer): Action;
+  /** Takes the key by itself. */
+  takeNow(answer?: Answer): Promise<void>;
+  /** Stores the response of the run that has taken the key. */
+  answer(answer: Answer): Promise<void>;
+  /** Frees the key that the run has taken. */
+  free(): Promise<void>;
+}
+
+export function keyRecord(
+  table: TableWriter,
+  { key: sent, digest, sender, kept }: KeyedRequest & { readonly sender: string; readonly kept: number },
+  { now, newId }: Pick<InvocationScope, 'now' | 'newId'>,
+): KeyRecord {
+  const key = idempotencyKey(sender, sent);
+  const run = newId();
+  const expiresAt = epochSeconds(after(now, kept));
+
+  const taking = (answer?: Answer): Change => ({
+    update: `SET requestDigest = :digest, expiresAt = :expiresAt, ${
+      answer === undefined
+        ? 'takenBy = :run, runsUntil = :until REMOVE answer'
+        : 'answer = :answer REMOVE takenBy, runsUntil'
+    }`,
+    when: 'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND runsUntil <= :time)',
+    values: {
+      ...{ digest, expiresAt, now: epochSeconds(now), time: timestamp(now) },
+      ...(answer === undefined
+        ? { run, until: timestamp(after(now, longestRun)) }
+        : { answer: packedAnswer(answer) }),
+    },
+  });
+  const own = { when: 'takenBy = :run', values: { run } };
+
+  return {
+    key,
+
+    async find() {
+      const found = (await table.read(key))?.attributes as Attributes | undefined;
+      if (found === undefined || found.expiresAt <= epochSeconds(now)) {
+        return undefined;
+      }
+      const isRunning = found.answer === undefined;
+      if (isRunning && (found.runsUntil ?? '') <= timestamp(now)) {
+        return undefined;
+      }
+      if (found.requestDigest !== digest) {
+        throw new Failure(
+          'IDEMPOTENCY_KEY_REUSED',
+          'This Idempotency-Key belongs to another request. Use a new key for each request.',
+        );
+      }
+      if (found.answer === undefined) {
+        throw new Failure(
+          'CONFLICT',
+          'A request with this Idempotency-Key is still running. Send it again in a second.',
+          { retryAfter: 1 },
+        );
+      }
+      return unpacked<Answer>(found.answer);
+    },
+
+    take: (answer) => table.updateAction(key, taking(answer)),
+
+    async takeNow(answer) {
+      await table.update(key, taking(answer));
+    },
+
+    async answer(answer) {
+      const { when, values } = own;
+      await table.update(key, {
+        update: 'SET answer = :answer REMOVE takenBy, runsUntil',
+        when,
+        values: { ...values, answer: packedAnswer(answer) },
+      });
+    },
+
+    async free() {
+      await table.commit([table.delete(key, own)]);
+    },
+  };
+}
+
+const packedAnswer = ({ status, body, kept = body }: Answer) => packed({ status, body: kept });

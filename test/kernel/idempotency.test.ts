@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { after, hour } from '../../shared/kernel/time.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import { password } from '../harness/product.ts';
+import { arrange } from '../harness/tenants.ts';
+
+/** A request with an Idempotency-Key has one effect and one response, however often it is sent. */
+
+const tenants = await setUpTenants();
+const { product, admin, rep, newContact } = tenants;
+
+const together = 10;
+const newKey = () => randomUUID();
+
+/** Sends equal requests at once. One that meets a running one is sent again, as its response says. */
+function sendAll(name: string, call: Parameters<typeof product.call>[1], key = newKey()) {
+  const send = async (): Promise<Awaited<ReturnType<typeof product.call>>> => {
+    const response = await product.call(name, {
+      ...call,
+      headers: { ...call?.headers, 'idempotency-key': key },
+    });
+    if (response.status !== 409 || response.headers['retry-after'] === undefined) {
+      return response;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return send();
+  };
+  return Promise.all(Array.from({ length: together }, send));
+}
+
+test('A contact that is created ten times at once with one key is one contact, and all get its response', async () => {
+  const responses = await sendAll('create-contact', { token: rep.token, body: { firstName: 'Ada' } });
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses[0]?.status).toBe(201);
+  const repeated = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+  expect(repeated).toHaveLength(together - 1);
+});
+
+test('A contact that is deleted ten times at once with one key is deleted once, and no one gets a 404', async () => {
+  const { _id: id } = await newContact();
+  const responses = await sendAll('delete-contact', { token: admin.token, path: { id } });
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses[0]?.status).toBe(200);
+});
+
+test('A reaction that is toggled ten times at once with one key is there', async () => {
+  const { _id: contactId } = await newContact();
+  const body = { contactId, note: 'Called' };
+  const { data: note } = await arrange(product.call('create-note', { token: rep.token, body }));
+  const responses = await sendAll('toggle-reaction', {
+    token: rep.token,
+    path: { id: note._id },
+    body: { emoji: '👍' },
+  });
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(responses[0]?.body.data.reactions).toHaveLength(1);
+});
+
+test('Notifications that are marked as read ten times at once with one key are counted in every response', async () => {
+  const { _id: contactId } = await newContact();
+  const body = { contactId, userId: rep.userId, message: 'Call back' };
+  await arrange(product.call('notify-user', { token: admin.token, body }));
+  const responses = await sendAll('mark-all-notifications-read', { token: rep.token });
+  expect(responses.map(({ status, body: { data } }) => [status, data?.count])).toEqual(
+    responses.map(() => [200, 1]),
+  );
+});
+
+test('A password that is changed ten times at once with one key is changed, and no one gets a wrong password', async () => {
+  const person = await product.newColleague(admin);
+  const body = { currentPassword: password, newPassword: 'correct horse battery staple' };
+  const responses = await sendAll('change-password', { token: person.token, body });
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+});
+
+test('The secret of a second factor is in the first response alone', async () => {
+  const person = await product.newColleague(admin);
+  const key = newKey();
+  const send = () =>
+    product.call('create-factor', {
+      token: person.token,
+      body: { type: 'totp' },
+      headers: { 'idempotency-key': key },
+    });
+  const first = await send();
+  expect(first.body.secret).toEqual(expect.any(String));
+  const again = await send();
+  expect(again.status).toBe(201);
+  expect(again.body).toEqual({ _id: first.body._id, secretShown: true });
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});
+
+test('A key of another request is refused with 422, and one of another user is another key', async () => {
+  const key = newKey();
+  const now = new Date();
+  const create = (firstName: string, { token } = rep, at = now) =>
+    product.call('create-contact', { token, at, body: { firstName }, headers: { 'idempotency-key': key } });
+  const first = await create('Ada');
+  expect(first.status).toBe(201);
+  expect((await create('Grace')).status).toBe(422);
+  expect((await create('Grace', admin)).status).toBe(201);
+  const repeated = await create('Ada', rep, after(now, hour / 2));
+  expect(repeated.text).toBe(first.text);
+  expect(repeated.headers['idempotent-replayed']).toBe('true');
+});
+
+test('A refused request leaves its key free', async () => {
+  const headers = { 'idempotency-key': newKey() };
+  const send = (body: object) => product.call('create-contact', { token: rep.token, headers, body });
+  expect((await send({ firstName: 'Ada', stage: 'Nowhere' })).status).toBe(404);
+  expect((await send({ firstName: 'Ada' })).status).toBe(201);
+});
+
+test.each(['', 'é', 'a'.repeat(256)])('A key that cannot be one (%j) is refused with 400', async (key) => {
+  const body = { firstName: 'Ada' };
+  const response = await product.call('create-contact', {
+    token: rep.token,
+    body,
+    headers: { 'idempotency-key': key },
+  });
+  expect(response.status).toBe(400);
+});

@@ -27,9 +27,15 @@ Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own 
 
 Against a local host with the demo data, every example works as printed when you are logged in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Three need a token of your own: \`POST /api/auth/refresh\` a refresh token, \`POST /api/auth/password/reset\` and \`POST /api/auth/invitations/accept\` one from a link in an email. Those about second factors need the id of a factor that you have set up, and a code of your app. After \`PUT /api/auth/password\`, log in with the new password, or change it back. The example responses were recorded from such a host, with long lists cut to two entries. On any other host, replace the identifiers in the examples with your own. Code samples call a service at \`$BASE\` or \`base\`, such as \`http://127.0.0.1:3000\`, with the \`token\` of a login. An example that deletes or registers something works only once.
 
+## Repeating a request
+
+Send a header \`Idempotency-Key\` of 1 to 255 printable ASCII characters, such as a UUID, with every POST, PUT, PATCH and DELETE that you may have to repeat, because its response may be lost. However often the same request is sent with the same key within 24 hours, and however many of them at once, it happens once: each gets the response of the first, those that repeat it with the header \`idempotent-replayed: true\`. A request is the same if its method, path, query, \`x-organization-id\` and the bytes of its body are; another one with the key is refused with 422. While the first is still running, the response is 409 with \`Retry-After: 1\`: send it again then. After a failure within the service that takes about a minute.
+
+Only the response of a change that was made is kept. A request that was refused leaves its key free: correct it and send it with the same key. A repeated response leaves out the secrets that the first one showed, and has \`secretShown: true\` in their place; links in it may have expired. Keys belong to the user who sends them. Operations that only read ignore the header, and so do those without a bearer token, except \`POST /api/auth/refresh\`.
+
 ## In a browser
 
-Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
+Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`idempotent-replayed\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
 
 All tabs of a page share one session, and so one refresh token. With this module, one tab renews the session and the others use the tokens it received; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
 

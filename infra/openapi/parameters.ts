@@ -1,9 +1,21 @@
 import * as z from 'zod';
 import type { Example } from '../../shared/kernel/documentation.ts';
+import { keyHeader, longestKey } from '../../shared/kernel/http/keyed-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { takesKey } from '../../shared/kernel/uses.ts';
 import { pathParameters } from './failure-codes.ts';
 import type { ParameterObject } from './object-types.ts';
 import type { Schemas } from './schemas.ts';
+
+/** The header of every operation by which a caller changes something. */
+const keyParameter: ParameterObject = {
+  name: keyHeader,
+  in: 'header',
+  required: false,
+  description:
+    'A string of your choice for this request, such as a UUID. However often the request is sent with it within 24 hours, it happens once, and every response is that of the first.',
+  schema: { type: 'string', minLength: 1, maxLength: longestKey, pattern: '^[ -~]+$' },
+};
 
 /** The parameters of an operation: of its path, of its query, and headers. Source: OpenAPI 3.1, "Parameter Object". */
 export function operationParameters(operation: Operation, schemas: Schemas): ParameterObject[] {
@@ -29,6 +41,7 @@ export function operationParameters(operation: Operation, schemas: Schemas): Par
         schema: schemas.schemaOf(schema, 'input'),
       }),
     ),
+    ...(takesKey(operation) ? [keyParameter] : []),
   ];
 }
 

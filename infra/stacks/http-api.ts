@@ -30,6 +30,7 @@ const readableHeaders = [
   'apigw-requestid',
   'date',
   'etag',
+  'idempotent-replayed',
   'location',
   'retry-after',
   'www-authenticate',

@@ -78,35 +78,32 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     }
   }
 
-  async function commitNow(actions: readonly Action[]): Promise<void> {
-    const [first] = actions;
-    const put = (first?.request as RequestedAction | undefined)?.Put;
-    if (first !== undefined && actions.length === 1 && put !== undefined) {
-      // A single put needs no transaction and costs half as much.
-      await sendOnce('PutItem', first.otherwise, (writeId) =>
-        client.send(
-          new PutCommand({
-            ...put,
-            Item: { ...put.Item, writeId },
-            ReturnConsumedCapacity: 'TOTAL',
-          }),
-        ),
-      );
-    } else if (actions.length > 0) {
-      await commitTogether(actions);
-    }
-  }
-
   return {
     ...dynamodbReader(connection, space, invocation),
     ...actions,
 
     async commit(actions) {
-      if (invocation.writes === undefined || actions.length === 0) {
-        return commitNow(actions);
+      const { writes } = invocation;
+      if (writes !== undefined && actions.length > 0) {
+        const { commit } = dynamodbWriter(connection, space, { ...invocation, writes: undefined });
+        return writes.commit(actions, commit);
       }
-      const { commit } = dynamodbWriter(connection, space, { ...invocation, writes: undefined });
-      return invocation.writes.commit(actions, commit);
+      const [first] = actions;
+      const put = (first?.request as RequestedAction | undefined)?.Put;
+      if (first !== undefined && actions.length === 1 && put !== undefined) {
+        // A single put needs no transaction and costs half as much.
+        await sendOnce('PutItem', first.otherwise, (writeId) =>
+          client.send(
+            new PutCommand({
+              ...put,
+              Item: { ...put.Item, writeId },
+              ReturnConsumedCapacity: 'TOTAL',
+            }),
+          ),
+        );
+      } else if (actions.length > 0) {
+        await commitTogether(actions);
+      }
     },
 
     deleteMany: (keys) => deleteMany(connection, space, invocation, keys),

@@ -9,8 +9,8 @@ import type { Action, Change, TableWriter } from './table.ts';
 
 /** What became of the requests with one key. Its attributes are native. */
 export const idempotencyKey = (sender: string, key: string): Key<never> => ({
-  partition: ['USER', sender],
-  sort: ['IDEMPOTENCY', toDigest(key)],
+  partition: ['IDEMPOTENCY', sender],
+  sort: ['KEY', toDigest(key)],
 });
 
 /** Milliseconds after which a run that has stored no response has ended: longer than any request. */

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { StoredEvent } from '../../shared/events/outbox.ts';
+import { after, minute } from '../../shared/kernel/time.ts';
 import { takesKey } from '../../shared/kernel/uses.ts';
+import { pause } from '../../shared/table/backoff.ts';
+import type { Fault } from '../contacts/faulty-table.ts';
+import type { ApiResponse, Call } from '../harness/call.ts';
 import { eventReader } from '../harness/events.ts';
-import { setUpTenants } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { caseSender, operationsWithCases } from './operations.ts';
 
 /** Whatever a caller changes happens once, and has one response, however many equal requests with one key arrive at once. */
@@ -10,44 +15,94 @@ import { caseSender, operationsWithCases } from './operations.ts';
 const tenants = await setUpTenants();
 const { product, admin, rep } = tenants;
 const newEvents = eventReader(product, admin.organizationId);
+const faults = setUpFaultyTable();
+afterEach(() => faults.clear());
 const together = 10;
 
 const writing = (await operationsWithCases()).filter(({ operation }) => takesKey(operation));
+type Writing = (typeof writing)[number];
 
-test.each(writing)(
-  '$name: equal requests with one key have one effect and one response',
-  async ({ name, operation, accessCase }) => {
-    const call = { ...caseSender(tenants, accessCase), ...(await accessCase.request(tenants, rep)) };
-    const headers = { ...call.headers, 'idempotency-key': randomUUID() };
+const newCall = async ({ accessCase }: Writing) => ({
+  ...caseSender(tenants, accessCase),
+  ...(await accessCase.request(tenants, rep)),
+});
 
-    async function send(): ReturnType<typeof product.call> {
-      const response = await product.call(name, { ...call, headers });
-      if (response.status !== 409 || response.headers['retry-after'] === undefined) {
-        return response;
-      }
-      // One of the others is running.
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      return send();
-    }
+const withKey = (call: Call): Call => ({
+  ...call,
+  headers: { ...call.headers, 'idempotency-key': randomUUID() },
+});
 
+/** What a request without a key leaves behind, when it is not the first of its kind. */
+async function usualEvents(one: Writing) {
+  const call = await newCall(one);
+  await newEvents();
+  await product.call(one.name, call);
+  return namesOf(await newEvents());
+}
+
+const namesOf = (events: readonly StoredEvent[]) => events.map(({ event }) => event).sort();
+
+/** Sends a request again as long as an equal one is running. */
+async function sendInTurn(name: string, call: Call): Promise<ApiResponse> {
+  const response = await product.call(name, call);
+  if (response.status !== 409 || response.headers['retry-after'] === undefined) {
+    return response;
+  }
+  await pause(5);
+  return sendInTurn(name, call);
+}
+
+test.each(writing)('$name: equal requests with one key have one effect and one response', async (one) => {
+  const { name, operation, accessCase } = one;
+  await product.call(name, await newCall(one));
+  const call = withKey(await newCall(one));
+  await newEvents();
+  const responses = await Promise.all(Array.from({ length: together }, () => sendInTurn(name, call)));
+  const events = namesOf(await newEvents());
+  const status = accessCase.status ?? operation.status ?? 200;
+  expect(responses.map((response) => response.status)).toEqual(responses.map(() => status));
+  const [first, ...others] = responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
+  expect(others).toEqual([]);
+  const repeated = responses.filter((response) => response !== first);
+  const texts = new Set(repeated.map(({ text }) => text));
+  expect(texts.size).toBe(1);
+  expect([...texts].join().includes('"secretShown":true') || texts.has(first?.text ?? '')).toBe(true);
+  expect(events).toEqual(await usualEvents(one));
+});
+
+/** The process ends after it has written this often: nothing that it asks of the table arrives any more. */
+function endAfterWrites(count: number): void {
+  let left = count;
+  const write: Fault = async (next) => {
+    left -= 1;
+    return left < 0 ? gone(next) : next();
+  };
+  const read: Fault = async (next) => (left <= 0 ? gone(next) : next());
+  const gone: Fault = async () => {
+    throw new Error('The process has ended');
+  };
+  for (const command of ['PutItem', 'UpdateItem', 'TransactWriteItems', 'BatchWriteItem'] as const) {
+    faults.always(`${command}Command`, write);
+  }
+  for (const command of ['GetItem', 'BatchGetItem', 'Query'] as const) {
+    faults.always(`${command}Command`, read);
+  }
+}
+
+test.each([1, 2, 3].flatMap((count) => writing.map((one) => ({ ...one, count }))))(
+  '$name: a request whose process ended after $count writes, and that is sent again, has one effect',
+  async ({ count, ...one }) => {
+    const { name, operation, accessCase } = one;
+    await product.call(name, await newCall(one));
+    const call = withKey(await newCall(one));
     await newEvents();
-    const responses = await Promise.all(Array.from({ length: together }, send));
-    const events = await newEvents();
-    expect(responses.map(({ status }) => status)).toEqual(
-      responses.map(() => accessCase.status ?? operation.status ?? 200),
-    );
-    const first = responses.filter(({ headers: sent }) => sent['idempotent-replayed'] === undefined);
-    expect(first).toHaveLength(1);
-    const repeated = responses.filter((response) => !first.includes(response));
-    expect(new Set(repeated.map(({ text }) => text)).size).toBe(1);
-    if (!repeated[0]?.text.includes('secretShown')) {
-      expect(repeated[0]?.text).toBe(first[0]?.text);
-    }
-
-    const again = { ...caseSender(tenants, accessCase), ...(await accessCase.request(tenants, rep)) };
-    await newEvents();
-    await product.call(name, again);
-    const usual = await newEvents();
-    expect(events.map(({ event }) => event).sort()).toEqual(usual.map(({ event }) => event).sort());
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    endAfterWrites(count);
+    await product.call(name, call);
+    faults.clear();
+    const again = await product.call(name, { ...call, at: after(new Date(), 2 * minute) });
+    expect(again.status).toBe(accessCase.status ?? operation.status ?? 200);
+    const events = namesOf(await newEvents());
+    expect(events).toEqual(await usualEvents(one));
   },
 );

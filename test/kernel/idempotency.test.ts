@@ -57,14 +57,14 @@ test('A reaction that is toggled ten times at once with one key is there', async
   expect(responses[0]?.body.data.reactions).toHaveLength(1);
 });
 
-test('Notifications that are marked as read ten times at once with one key are counted in every response', async () => {
+test('Notifications that are marked as read ten times at once with one key are marked once', async () => {
   const { _id: contactId } = await newContact();
   const body = { contactId, userId: rep.userId, message: 'Call back' };
   await arrange(product.call('notify-user', { token: admin.token, body }));
   const responses = await sendAll('mark-all-notifications-read', { token: rep.token });
-  expect(responses.map(({ status, body: { data } }) => [status, data?.count])).toEqual(
-    responses.map(() => [200, 1]),
-  );
+  const repeated = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+  expect(repeated).toHaveLength(together - 1);
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });
 
 test('A password that is changed ten times at once with one key is changed, and no one gets a wrong password', async () => {

@@ -4,6 +4,7 @@ import { errorResponses } from '../../infra/openapi/error-responses.ts';
 import { failureCodes } from '../../infra/openapi/failure-codes.ts';
 import { loadOperations, ofKind } from '../../infra/registry.ts';
 import { catalogue, type FailureCode } from '../../shared/kernel/failure.ts';
+import { takesKey } from '../../shared/kernel/uses.ts';
 import { lint } from './lint.ts';
 import { operationsIn, propertiesIn, publishedBy, schemasWith, valuesUnder } from './published.ts';
 
@@ -224,16 +225,18 @@ test('The published document lists only those error codes that the operation ret
 test('The published document asks no importer to send the header of a SUPERADMIN with every request', () => {
   const parameters = described.flatMap(({ operation }) => operation.parameters ?? []);
   const headers = parameters.filter(({ in: location }) => location === 'header');
-  expect(headers).toEqual([
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description: expect.stringContaining('the same response again'),
-      schema: { type: 'string', maxLength: 255 },
-    },
-  ]);
+  expect(new Set(headers.map(({ name }) => name))).toEqual(new Set(['Idempotency-Key']));
   expect(published.document.info.description).toContain('`x-organization-id`');
+});
+
+test('Every operation by which a caller changes something takes an Idempotency-Key, and so does a refresh', () => {
+  const taking = described.filter(({ operation: { parameters = [] } }) =>
+    parameters.some(({ in: location }) => location === 'header'),
+  );
+  const changing = https.filter(({ operation }) => takesKey(operation)).map(({ name }) => name);
+  expect(taking.map(({ operation }) => operation.operationId).sort()).toEqual(
+    [...changing, 'refresh'].sort(),
+  );
 });
 
 test('The responses in the examples of the published document fit the requests of these examples', () => {

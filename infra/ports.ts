@@ -3,12 +3,14 @@ import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
 import { rateLimitKey } from '../shared/ports/rate-limits.ts';
 import { joined } from '../shared/table/key.ts';
+import { idempotencyKey } from '../shared/table/key-record.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import { objectsPort, type Port, queuePort, tablePort } from './port.ts';
 import type { MailSenderResources } from './port-resources.ts';
 
 const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
+const idempotencyPartitions = joined([...organizationSpace('*'), ...idempotencyKey('*', 'digest').partition]);
 const rateLimitPartitions = joined([...identitySpace, ...rateLimitKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
@@ -36,7 +38,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   idempotency: {
     keep: {
-      ...tablePort('provideTable', organizationPartitions).write,
+      ...tablePort('provideTable', idempotencyPartitions).write,
       provider: ['shared/ports/idempotency.ts', 'provideIdempotency'],
     },
   },

@@ -8,9 +8,9 @@ import type { Key } from './key.ts';
 import type { Action, Change, TableWriter } from './table.ts';
 
 /** What became of the requests with one key. Its attributes are native. */
-export const idempotencyKey = (sender: string, key: string): Key<never> => ({
+export const idempotencyKey = (sender: string, keyDigest: string): Key<never> => ({
   partition: ['IDEMPOTENCY', sender],
-  sort: ['KEY', toDigest(key)],
+  sort: ['KEY', keyDigest],
 });
 
 /** Milliseconds after which a run that has stored no response has ended: longer than any request. */
@@ -47,7 +47,7 @@ export function keyRecord(
   { key: sent, digest, sender, kept }: KeyedRequest & { readonly sender: string; readonly kept: number },
   { now, newId }: Pick<InvocationScope, 'now' | 'newId'>,
 ): KeyRecord {
-  const key = idempotencyKey(sender, sent);
+  const key = idempotencyKey(sender, toDigest(sent));
   const run = newId();
   const expiresAt = epochSeconds(after(now, kept));
 

@@ -33,6 +33,7 @@ const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
   'callerRecords:check': reading,
+  'idempotency:keep': writing,
   'deferredRequests:defer': ['sqs:SendMessage'],
   'givenUp:erase': [
     ...['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
@@ -120,6 +121,7 @@ function expectedActions(plan: FunctionPlan): string[] {
 const spaces: Record<string, string> = {
   table: 'ORG#*',
   callerRecords: 'ORG#*',
+  idempotency: 'ORG#*#IDEMPOTENCY#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
   rateLimits: 'IDENTITY#SPENDING#*',
@@ -130,7 +132,7 @@ const spaces: Record<string, string> = {
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
-  const writable = spacesOf(ports.filter(([, access]) => access === 'write' || access === 'limit'));
+  const writable = spacesOf(ports.filter(([, access]) => ['write', 'limit', 'keep'].includes(access)));
   return Object.fromEntries(
     (writable.length > 0 ? writing : ports.length > 0 ? reading : []).map((action) => [
       action,

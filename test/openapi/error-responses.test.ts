@@ -46,7 +46,7 @@ const verifying = operation({
 
 test('The error responses of an operation are only those that it can have', () => {
   expect(statuses(open)).toEqual(['400', '429', '500']);
-  expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '429', '500', '503']);
+  expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '422', '429', '500', '503']);
   expect(statuses(verifying)).toEqual(['400', '401', '429', '500']);
 });
 

@@ -127,15 +127,16 @@ export function heldWrites(record: KeyRecord, earlier?: FailedAction): HeldWrite
 
     finish: (answer) =>
       inTurn(async () => {
+        const prepared = await record.prepare(answer);
         if (isTaken) {
-          await record.answer(answer);
+          await record.answer(prepared);
         } else if (held === undefined) {
-          await record.takeNow(answer).catch((error: unknown) => {
+          await record.takeNow(prepared).catch((error: unknown) => {
             failed = error instanceof VersionConflict ? { key: '', existing: undefined } : undefined;
             throw error;
           });
         } else {
-          await sendHeld([record.take(answer)]);
+          await sendHeld([record.take(prepared)]);
         }
       }),
 

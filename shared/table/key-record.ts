@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Failure } from '../kernel/failure.ts';
 import { type Packed, packed, unpacked } from '../kernel/packing.ts';
 import type { Answer, InvocationScope, KeyedRequest } from '../kernel/ports.ts';
@@ -12,6 +13,18 @@ export const idempotencyKey = (sender: string, keyDigest: string): Key<never> =>
   partition: ['IDEMPOTENCY', sender],
   sort: ['KEY', keyDigest],
 });
+
+/** A part of a response that is too large for the record: as its native bytes. It is stored before the record names it. */
+export const answerPartKey = (sender: string, runId: string, part: number): Key<object> => ({
+  partition: ['IDEMPOTENCY', sender],
+  sort: ['PART', runId, String(part)],
+});
+
+/** The largest response, in packed bytes, that the record holds, and the largest part of others. An item takes 400 KB. */
+const largest = 300 * 1024;
+
+/** A stored response, or the parts that it is in. */
+type StoredAnswer = Answer | { readonly runId: string; readonly parts: number };
 
 /** Milliseconds after which a run that has stored no response has ended: longer than any request. */
 const longestRun = gatewayLimit + minute / 2;
@@ -32,12 +45,14 @@ export interface KeyRecord {
    * @throws a 422 `Failure` for a key of another request, a 409 while an equal request is running.
    */
   find(): Promise<Answer | undefined>;
+  /** The response as the record takes it. Stores the parts of a large one. */
+  prepare(answer: Answer): Promise<Packed>;
   /** The action that takes the key, if nobody has it: with the response, or without one while the request is running. */
-  take(answer?: Answer): Action;
+  take(answer?: Packed): Action;
   /** Takes the key by itself. */
-  takeNow(answer?: Answer): Promise<void>;
+  takeNow(answer?: Packed): Promise<void>;
   /** Stores the response of the run that has taken the key. */
-  answer(answer: Answer): Promise<void>;
+  answer(answer: Packed): Promise<void>;
   /** Frees the key that the run has taken. */
   free(): Promise<void>;
 }
@@ -49,9 +64,12 @@ export function keyRecord(
 ): KeyRecord {
   const key = idempotencyKey(sender, toDigest(sent));
   const run = newId();
-  const expiresAt = epochSeconds(after(now, kept));
+  const until = after(now, kept);
+  const expiresAt = epochSeconds(until);
+  const partKeys = (runId: string, count: number) =>
+    Array.from({ length: count }, (_, part) => answerPartKey(sender, runId, part));
 
-  const taking = (answer?: Answer): Change => ({
+  const taking = (answer?: Packed): Change => ({
     update: `SET requestDigest = :digest, expiresAt = :expiresAt, ${
       answer === undefined
         ? 'takenBy = :run, runsUntil = :until REMOVE answer'
@@ -60,9 +78,7 @@ export function keyRecord(
     when: 'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND runsUntil <= :time)',
     values: {
       ...{ digest, expiresAt, now: epochSeconds(now), time: timestamp(now) },
-      ...(answer === undefined
-        ? { run, until: timestamp(after(now, longestRun)) }
-        : { answer: packedAnswer(answer) }),
+      ...(answer === undefined ? { run, until: timestamp(after(now, longestRun)) } : { answer }),
     },
   });
   const own = { when: 'takenBy = :run', values: { run } };
@@ -92,7 +108,30 @@ export function keyRecord(
           { retryAfter: 1 },
         );
       }
-      return unpacked<Answer>(found.answer);
+      const stored = unpacked<StoredAnswer>(found.answer);
+      if (!('parts' in stored)) {
+        return stored;
+      }
+      const parts = await table.readMany(partKeys(stored.runId, stored.parts));
+      return unpacked<Answer>(Buffer.concat(parts.map((part) => part?.attributes?.bytes as Uint8Array)));
+    },
+
+    async prepare({ status, body, kept: shown = body }) {
+      const answer = packed({ status, body: shown });
+      if (answer.length <= largest) {
+        return answer;
+      }
+      const zipped = typeof answer === 'string' ? gzipSync(answer) : answer;
+      const parts = Array.from({ length: Math.ceil(zipped.length / largest) }, (_, part) =>
+        zipped.subarray(part * largest, (part + 1) * largest),
+      );
+      const keys = partKeys(run, parts.length);
+      await Promise.all(
+        keys.map((partKey, part) =>
+          table.commit([table.put(partKey, {}, { expiresAt: until, bytes: parts[part] as Uint8Array })]),
+        ),
+      );
+      return packed({ runId: run, parts: parts.length });
     },
 
     take: (answer) => table.updateAction(key, taking(answer)),
@@ -106,7 +145,7 @@ export function keyRecord(
       await table.update(key, {
         update: 'SET answer = :answer REMOVE takenBy, runsUntil',
         when,
-        values: { ...values, answer: packedAnswer(answer) },
+        values: { ...values, answer },
       });
     },
 
@@ -115,5 +154,3 @@ export function keyRecord(
     },
   };
 }
-
-const packedAnswer = ({ status, body, kept = body }: Answer) => packed({ status, body: kept });

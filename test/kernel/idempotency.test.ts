@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { after, hour } from '../../shared/kernel/time.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
@@ -120,4 +120,17 @@ test.each(['', 'é', 'a'.repeat(256)])('A key that cannot be one (%j) is refused
     headers: { 'idempotency-key': key },
   });
   expect(response.status).toBe(400);
+});
+
+test('A response that is larger than a record of the table is kept, too', async () => {
+  const noise = randomBytes(600_000).toString('base64');
+  const body = { name: 'Large', nodes: [], edges: [], description: 'Large', layout: { noise } };
+  const headers = { 'idempotency-key': newKey() };
+  const create = () => product.call('create-workflow', { token: admin.token, headers, body });
+  const first = await create();
+  expect(first.status).toBe(201);
+  expect(first.text.length).toBeGreaterThan(noise.length);
+  const again = await create();
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(again.text).toBe(first.text);
 });

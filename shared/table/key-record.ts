@@ -1,7 +1,8 @@
-import { gzipSync } from 'node:zlib';
+import { hkdfSync } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Failure } from '../kernel/failure.ts';
-import { type Packed, packed, unpacked } from '../kernel/packing.ts';
 import type { Answer, InvocationScope, KeyedRequest } from '../kernel/ports.ts';
+import { decrypted, encrypted, keyLength } from '../kernel/secrets/authenticated-cipher.ts';
 import { gatewayLimit } from '../kernel/serve/invocation-limits.ts';
 import { after, epochSeconds, minute, timestamp } from '../kernel/time.ts';
 import { toDigest } from './digest.ts';
@@ -32,7 +33,7 @@ const longestRun = gatewayLimit + minute / 2;
 /** The key's record with the response; without one while the request is running. */
 interface Attributes {
   readonly requestDigest: string;
-  readonly answer?: Packed;
+  readonly answer?: Uint8Array;
   readonly runsUntil?: string;
   readonly expiresAt: number;
 }
@@ -45,14 +46,14 @@ export interface KeyRecord {
    * @throws a 422 `Failure` for a key of another request, a 409 while an equal request is running.
    */
   find(): Promise<Answer | undefined>;
-  /** The response as the record takes it. Stores the parts of a large one. */
-  prepare(answer: Answer): Promise<Packed>;
+  /** The response as the record takes it: sealed with the key. Stores the parts of a large one. */
+  prepare(answer: Answer): Promise<Uint8Array>;
   /** The action that takes the key, if nobody has it: with the response, or without one while the request is running. */
-  take(answer?: Packed): Action;
+  take(answer?: Uint8Array): Action;
   /** Takes the key by itself. */
-  takeNow(answer?: Packed): Promise<void>;
+  takeNow(answer?: Uint8Array): Promise<void>;
   /** Stores the response of the run that has taken the key. */
-  answer(answer: Packed): Promise<void>;
+  answer(answer: Uint8Array): Promise<void>;
   /** Frees the key that the run has taken. */
   free(): Promise<void>;
 }
@@ -64,12 +65,22 @@ export function keyRecord(
 ): KeyRecord {
   const key = idempotencyKey(sender, toDigest(sent));
   const run = newId();
+  // The key itself is stored nowhere: whoever reads the table, even after a deletion, cannot read what the responses said.
+  const secret = Buffer.from(hkdfSync('sha256', sent, sender, 'answer to a request with a key', keyLength));
+  const sealed = (answer: StoredAnswer) => encrypted(secret, deflateRawSync(JSON.stringify(answer)));
+  const unsealed = <Opened extends StoredAnswer>(bytes: Uint8Array): Opened => {
+    const text = decrypted(secret, bytes);
+    if (text === undefined) {
+      throw new Error('A stored response was sealed with another key');
+    }
+    return JSON.parse(inflateRawSync(text).toString());
+  };
   const until = after(now, kept);
   const expiresAt = epochSeconds(until);
   const partKeys = (runId: string, count: number) =>
     Array.from({ length: count }, (_, part) => answerPartKey(sender, runId, part));
 
-  const taking = (answer?: Packed): Change => ({
+  const taking = (answer?: Uint8Array): Change => ({
     update: `SET requestDigest = :digest, expiresAt = :expiresAt, ${
       answer === undefined
         ? 'takenBy = :run, runsUntil = :until REMOVE answer'
@@ -108,22 +119,21 @@ export function keyRecord(
           { retryAfter: 1 },
         );
       }
-      const stored = unpacked<StoredAnswer>(found.answer);
+      const stored = unsealed<StoredAnswer>(found.answer);
       if (!('parts' in stored)) {
         return stored;
       }
       const parts = await table.readMany(partKeys(stored.runId, stored.parts));
-      return unpacked<Answer>(Buffer.concat(parts.map((part) => part?.attributes?.bytes as Uint8Array)));
+      return unsealed<Answer>(Buffer.concat(parts.map((part) => part?.attributes?.bytes as Uint8Array)));
     },
 
     async prepare({ status, body, kept: shown = body }) {
-      const answer = packed({ status, body: shown });
+      const answer = sealed({ status, body: shown });
       if (answer.length <= largest) {
         return answer;
       }
-      const zipped = typeof answer === 'string' ? gzipSync(answer) : answer;
-      const parts = Array.from({ length: Math.ceil(zipped.length / largest) }, (_, part) =>
-        zipped.subarray(part * largest, (part + 1) * largest),
+      const parts = Array.from({ length: Math.ceil(answer.length / largest) }, (_, part) =>
+        answer.subarray(part * largest, (part + 1) * largest),
       );
       const keys = partKeys(run, parts.length);
       await Promise.all(
@@ -131,7 +141,7 @@ export function keyRecord(
           table.commit([table.put(partKey, {}, { expiresAt: until, bytes: parts[part] as Uint8Array })]),
         ),
       );
-      return packed({ runId: run, parts: parts.length });
+      return sealed({ runId: run, parts: parts.length });
     },
 
     take: (answer) => table.updateAction(key, taking(answer)),

@@ -1,7 +1,7 @@
 import { isCorrectable } from '../kernel/failure.ts';
 import type { Idempotency, InvocationScope } from '../kernel/ports.ts';
 import { day } from '../kernel/time.ts';
-import { heldWrites } from '../table/held-writes.ts';
+import { type FailedAction, heldWrites } from '../table/held-writes.ts';
 import { keyRecord } from '../table/key-record.ts';
 import { VersionConflict } from '../table/table.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
@@ -30,7 +30,7 @@ export function provideIdempotency(
     return {
       answerOnce(request, run) {
         const record = keyRecord(table, { ...request, sender, kept }, scope);
-        let failed: ReturnType<typeof heldWrites>['failed'];
+        const failed: FailedAction[] = [];
         return table.optimistically(async () => {
           const stored = await record.find();
           if (stored !== undefined) {
@@ -52,7 +52,7 @@ export function provideIdempotency(
             if (writes.failed === undefined) {
               throw cause;
             }
-            failed = writes.failed;
+            failed.push(writes.failed);
             throw new VersionConflict();
           }
         });

@@ -4,7 +4,7 @@ import type { KeyRecord } from './key-record.ts';
 import { type Action, transactionLimit, VersionConflict } from './table.ts';
 
 /** A condition that failed when the run that relied on it had gone on. */
-interface FailedAction {
+export interface FailedAction {
   /** Of the record. */
   readonly key: string;
   readonly existing: unknown;
@@ -28,9 +28,10 @@ export interface HeldWrites extends RunWrites {
  * Holds the first commit of a run until its response is known, so that both are stored in one transaction. A run that asks or writes
  * anything after its first commit has it committed then, and the key taken with it; so does a run that writes in another way. From there
  * on its writes happen at once, and the response is stored at the end.
- * @param earlier the condition that failed in the run before: the same record's action fails once more, so that the run can respond.
+ * @param earlier the conditions that failed in the runs before: the actions of the same records fail once more, so that the run can respond
+ *   to the last one, knowing the others.
  */
-export function heldWrites(record: KeyRecord, earlier?: FailedAction): HeldWrites {
+export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] = []): HeldWrites {
   let held: Held | undefined;
   let known = earlier;
   let failed: FailedAction | undefined;
@@ -97,11 +98,13 @@ export function heldWrites(record: KeyRecord, earlier?: FailedAction): HeldWrite
       let isSent = false;
       await inTurn(async () => {
         await goOn();
-        const again = own.actions.find((action) => keyOf(action) === known?.key);
-        if (again?.otherwise !== undefined) {
-          const { existing } = known as FailedAction;
-          known = undefined;
-          throw failedCondition(again.otherwise, existing);
+        const errors = known.flatMap(({ key, existing }) => {
+          const { otherwise } = own.actions.find((action) => keyOf(action) === key) ?? {};
+          return otherwise === undefined ? [] : failedCondition(otherwise, existing);
+        });
+        if (errors.length > 0) {
+          known = [];
+          throw errors.at(-1);
         }
         if (!isTaken && actions.length >= transactionLimit) {
           await take();

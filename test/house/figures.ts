@@ -16,10 +16,10 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 34_800,
-  shared: 21_900,
-  infra: 16_500,
+  shared: 22_500,
+  infra: 16_600,
   'infra/local': 8_300,
-  test: 80_300,
+  test: 80_700,
 } as const;
 
 /** No file should have more lines. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Consent } from '../../shared/contacts/consent.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
 import { after, minute, timestamp } from '../../shared/kernel/time.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
@@ -38,6 +39,21 @@ const ways: Record<string, (one: { number: string; id: string }) => Promise<stri
     const values = [number, newPhoneNumber(), other.number];
     const phoneNumbers = values.map((value) => ({ value }));
     return (await numbers.create({ phoneNumbers, isBulkImport: true }))._id;
+  },
+  async 'is created again by a request with a key, among other numbers that nobody has any more'({
+    number,
+    id,
+  }) {
+    const other = await stopped(numbers);
+    await numbers.remove(id);
+    await numbers.remove(other.id);
+    const phoneNumbers = [number, newPhoneNumber(), other.number].map((value) => ({ value }));
+    return (
+      await contactsClient(product, rep, { 'idempotency-key': number }).created({
+        lastName: 'Somebody',
+        phoneNumbers,
+      })
+    )._id;
   },
   async 'comes with a lead after its contact was deleted'({ number, id }) {
     await numbers.remove(id);

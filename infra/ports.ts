@@ -34,6 +34,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     check: {
       ...tablePort('provideTable', organizationPartitions).read,
       provider: ['shared/ports/table.ts', 'provideCallerRecords'],
+      table: { partitions: organizationPartitions, access: 'check' },
     },
   },
   idempotency: {

@@ -97,7 +97,15 @@ async function registeredFrom(directory: string, path: string): Promise<Register
   if (!isOperation(operation)) {
     throw new Error(`${file}: the default export must be an operation, as operation({…}) makes one.`);
   }
-  return { name, file, folder, tags: (tags ?? []) as readonly Tag[], operation };
+  const known = (tags ?? []) as readonly Tag[];
+  return { name, file, folder, tags: known, operation: grouped(operation, known) };
+}
+
+/** The operation with its group, which is the first one of its capability unless it names another. */
+function grouped(operation: AnyOperation, [first]: readonly Tag[]): AnyOperation {
+  return operation.kind === 'http' && operation.tag === undefined && first !== undefined
+    ? { ...operation, tag: first.name }
+    : operation;
 }
 
 /** The default export of a module; undefined if the file does not exist. */

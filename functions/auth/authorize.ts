@@ -1,8 +1,15 @@
 import { bearerToken } from '../../shared/kernel/auth/tokens.ts';
 import { authorizerOperation } from '../../shared/kernel/trigger.ts';
+import { isApiKey } from '../../shared/organizations/api-key-secret.ts';
+import { readKeyClaims } from './model/key-claims.ts';
 
 export default authorizerOperation({
-  summary: 'Verify the bearer token of a request',
-  uses: { tokens: 'verify' },
-  run: ({ authorization }, { tokens, now }) => tokens.access(bearerToken(authorization) ?? '', now),
+  summary: 'Verify the bearer token or API key of a request',
+  uses: { tokens: 'verify', identity: 'read', organizations: 'write' },
+  run({ authorization }, { tokens, identity, organizations, now }) {
+    const token = bearerToken(authorization) ?? '';
+    return isApiKey(token)
+      ? readKeyClaims(token, { identity, organizations }, now)
+      : tokens.access(token, now);
+  },
 });

@@ -9,7 +9,7 @@ const refusedToken = errorFrame('token is invalid or expired. Refresh the sessio
 export default socketOperation({
   on: 'authenticate',
   summary: 'Extend an open connection with a fresh socket token of the same user',
-  fields: { token: 'The latest `socketToken` of login, register or refresh.' },
+  fields: { token: 'The latest `socketToken` of login, register, refresh or `POST /api/socket-token`.' },
   replies: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write', identity: 'read' },
   async run({ connectionId, frame }, { tokens, organizations, identity, now }) {
@@ -29,6 +29,9 @@ export default socketOperation({
       ]);
       if (stored === undefined) {
         return errorFrame('token belongs to another user. Open a new connection with it.');
+      }
+      if (stored.data.key?.id !== claims.key?.id) {
+        return errorFrame('token belongs to another API key, or to none. Open a new connection with it.');
       }
       if (!isInSession) {
         return refusedToken;

@@ -2,7 +2,7 @@ import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingActions } from './model/connection.ts';
 import { readRecentEventIds } from './model/event-log.ts';
-import { hasSession, sessionStillAction } from './model/socket-session.ts';
+import { hasSession, sessionStillActions } from './model/socket-session.ts';
 
 export default socketOperation({
   on: '$connect',
@@ -24,7 +24,7 @@ export default socketOperation({
     const connection = newConnection(connectionId, claims, now);
     await organization.commit([
       ...openingActions({ organization, identity }, connection, recentEvents),
-      sessionStillAction(identity, claims),
+      ...sessionStillActions(identity, claims),
     ]);
     return undefined;
   },

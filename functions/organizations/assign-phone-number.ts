@@ -22,6 +22,7 @@ export default operation({
   ].join('\n\n'),
   family: 'organizations',
   minimumRole: 'ADMIN',
+  handlesSecret: true,
   organization: 'path',
   status: 201,
   body: NewPhoneAssignment,

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { userRange } from '../../shared/organizations/user.ts';
-import { toUserResponse, UserResponse } from './model/user-response.ts';
+import { toUserResponse, UserResponse } from '../../shared/organizations/user-response.ts';
 
 export default operation({
   route: 'GET /api/users',

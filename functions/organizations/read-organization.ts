@@ -1,8 +1,11 @@
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import {
+  OrganizationResponse,
+  toOrganizationResponse,
+} from '../../shared/organizations/organization-response.ts';
 import { findOrganization } from './model/organization-record.ts';
-import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}',

@@ -3,7 +3,7 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { toUserResponse, UserResponse } from './model/user-response.ts';
+import { toUserResponse, UserResponse } from '../../shared/organizations/user-response.ts';
 
 export default operation({
   route: 'GET /api/users/{id}',

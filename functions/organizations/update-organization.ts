@@ -5,8 +5,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
+import {
+  OrganizationResponse,
+  toOrganizationResponse,
+} from '../../shared/organizations/organization-response.ts';
 import { changeOrganization } from './model/organization-record.ts';
-import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 
 /** Code points of a help message: three text messages, as long as a missed-call message. */
 const longestHelp = 500;

@@ -3,9 +3,12 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
+import {
+  OrganizationResponse,
+  toOrganizationResponse,
+} from '../../shared/organizations/organization-response.ts';
 import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
 import { changeOrganization } from './model/organization-record.ts';
-import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',

@@ -10,11 +10,11 @@ import { withSessionsEnded } from '../../shared/organizations/session.ts';
 import { sessionsEndedAction } from '../../shared/organizations/sessions-ended.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { userEventAction } from '../../shared/organizations/user-event.ts';
+import { toUserResponse, UserResponse } from '../../shared/organizations/user-response.ts';
 import { ownWorkflowRange } from '../../shared/workflows/own-workflows.ts';
 import { keptMessage, keptNotification, keptWorkflows } from './model/kept-workflows.ts';
 import { changedFields } from './model/settings-event.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
-import { toUserResponse, UserResponse } from './model/user-response.ts';
 
 export default operation({
   route: 'PUT /api/users/{id}',

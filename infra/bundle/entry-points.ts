@@ -6,7 +6,7 @@ import { stepPortUses } from '../../shared/kernel/uses.ts';
 import { type FunctionPlan, type Trigger, usesIn } from '../function-plan.ts';
 import { usedPorts } from '../ports.ts';
 import { projectRoot } from '../project.ts';
-import { ofKind, type Registered } from '../registry.ts';
+import { type AnyOperation, ofKind, type Registered } from '../registry.ts';
 
 /** The function of the kernel that runs operations as a Lambda handler, by what triggers it. */
 const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
@@ -88,7 +88,7 @@ export function entryPoint(plan: FunctionPlan): string {
   const served = operations.map(
     ({ name, operation }, index): Served => ({
       name: `'${name}'`,
-      operation: `operation${index}`,
+      operation: groupedOperation(operation, index),
       providers: providersIn(usesIn(plan, operation)),
     }),
   );
@@ -111,6 +111,13 @@ export function entryPoint(plan: FunctionPlan): string {
     ...new Set(imports),
     `export const handler = ${serve}(${argumentList});`,
   ].join('\n');
+}
+
+/** The operation with its group in the documentation, which the registry knows from its folder. */
+function groupedOperation(operation: AnyOperation, index: number): string {
+  return operation.kind === 'http' && operation.tag !== undefined
+    ? `{ ...operation${index}, tag: '${operation.tag}' }`
+    : `operation${index}`;
 }
 
 /** The source of the module with the operations that a function performs in steps. */

@@ -4,7 +4,8 @@ import type { Grant } from '../grant.ts';
 export interface TableAccess {
   /** Pattern of its partitions, such as `ORG#*`. */
   readonly partitions: string;
-  readonly access: 'read' | 'write';
+  /** `check` is for reading, and for conditions on records in the transactions of other ports. */
+  readonly access: 'read' | 'check' | 'write';
 }
 
 /**
@@ -15,19 +16,15 @@ export function tableGrants(ports: readonly { readonly table?: TableAccess }[], 
   const accesses = ports.flatMap(({ table }) => table ?? []);
   const readable = patternsOf(accesses);
   const writable = patternsOf(accesses.filter(({ access }) => access === 'write'));
+  const checked = patternsOf(accesses.filter(({ access }) => access !== 'read'));
   return [
     ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(
       writable,
-      [
-        'dynamodb:PutItem',
-        'dynamodb:UpdateItem',
-        'dynamodb:DeleteItem',
-        'dynamodb:ConditionCheckItem',
-        'dynamodb:BatchWriteItem',
-      ],
+      ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
       [tableArn],
     ),
+    ...boundTo(writable.length === 0 ? [] : checked, ['dynamodb:ConditionCheckItem'], [tableArn]),
   ];
 }
 

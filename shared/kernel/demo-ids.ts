@@ -16,6 +16,9 @@ export const spareAiModel = '01KF0KB66SFEEQYFS2WZ4QN0CV';
 export const organization = '01KF0EY6SKVRTJ88B872195D27';
 /** To somebody who has not accepted it yet. */
 export const spareInvitation = '01KF0FN3Y8ZC4W6D2TQ9VJ5HXA';
+/** An API key of the admin, and one to delete. */
+export const apiKey = '01KF0FN9D3W7Y5K2B8RQ4XTM6C';
+export const spareApiKey = '01KF0FNB8Q5J2H7V4T9WZ6YKXD';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
 export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';

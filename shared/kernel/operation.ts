@@ -72,8 +72,10 @@ export interface Definition<
   A extends Role | 'anyone',
 > {
   readonly route: R;
-  /** Its tag in the documentation, if that is not the first one of its capability (`tag.ts`). */
+  /** Its group in the documentation; the first one of its capability (`tag.ts`) unless stated. API keys may be limited to groups. */
   readonly tag?: string;
+  /** It takes or shows a secret with which webhooks are signed: no API key may use it. */
+  readonly handlesSecret?: A extends 'anyone' ? never : true;
   /** One line: the title in the documentation. */
   readonly summary: string;
   /** Tells a client what to know beyond the schemas: limits, defaults, and what the contract leaves open. */

@@ -34,8 +34,16 @@ export type PortName = keyof PortTypes;
 export interface CallerRecords {
   /** Whether the organization that the caller acts in exists. */
   organizationExists(): Promise<boolean>;
-  /** The role that the caller's user has, or had about a second ago; undefined if the user is disabled or gone. */
-  currentRole(): Promise<Role | undefined>;
+  /** What the caller may do now; undefined if the user is disabled or gone, or the API key deleted, expired or replaced. */
+  currentStanding(): Promise<Standing | undefined>;
+}
+
+/** What the stored records say of a caller. */
+export interface Standing {
+  /** The role of the caller's user now, or about a second ago; with an API key at most the role when the key was made. */
+  readonly role: Role;
+  /** The version of the API key's record, on which every transaction of the caller depends; undefined without a key. */
+  readonly keyVersion?: number;
 }
 
 /** A request with the header `Idempotency-Key`. */
@@ -111,7 +119,7 @@ export interface InvocationScope extends ClockAndIds {
   readonly meter: Meter;
   readonly deadline: Deadline;
   /** Every write waits for it, and fails with it: whether the caller may write is looked up while the operation reads already. */
-  readonly mayWrite?: Promise<void> | undefined;
+  readonly mayWrite?: Promise<Standing> | undefined;
   /** Whatever the invocation writes goes through it: only for the run of a request with a key. */
   readonly writes?: RunWrites | undefined;
   /** A number in [0, 1), for the jitter of a backoff. */

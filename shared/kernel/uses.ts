@@ -28,7 +28,13 @@ export function portUses(operation: AnyKind): Uses {
 }
 
 /** The accesses to ports with which an operation whose method is not GET still changes nothing. */
-const readingAccesses: ReadonlySet<string> = new Set(['read', 'limit', 'simulate', 'storedDocuments']);
+const readingAccesses: ReadonlySet<string> = new Set([
+  'read',
+  'limit',
+  'simulate',
+  'storedDocuments',
+  'sign',
+]);
 
 /** Whether an operation only reads: by its method, or because it declares nothing that it could change. */
 export function onlyReads({ route = '', uses }: Pick<AnyKind, 'route' | 'uses'>): boolean {

@@ -3,13 +3,13 @@ import type { InvocationScope } from '../kernel/ports.ts';
 import { documentClient } from '../table/dynamodb-client.ts';
 import type { Connection } from '../table/dynamodb-metering.ts';
 import { dynamodbReader } from '../table/dynamodb-reads.ts';
-import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import type { Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
 import { callerRecords } from './caller-records.ts';
 import { required } from './environment.ts';
+import { keyedWriter } from './keyed-writer.ts';
 
 /** A connection to the table, with a function's limits unless stated. */
 export function tableConnection(
@@ -75,14 +75,14 @@ function tableOf<Table>(
 
 type Environment = [environment: NodeJS.ProcessEnv, limits?: ClientLimits];
 
-export const provideTable = (...at: Environment) => tableOf<TableWriter>(dynamodbWriter, ...at);
+export const provideTable = (...at: Environment) => tableOf<TableWriter>(keyedWriter, ...at);
 export const provideTableReader = (...at: Environment) => tableOf<TableReader>(dynamodbReader, ...at);
-export const provideOrganizations = (...at: Environment) => tablesOf<TableWriter>(dynamodbWriter, ...at);
+export const provideOrganizations = (...at: Environment) => tablesOf<TableWriter>(keyedWriter, ...at);
 export const provideOrganizationsReader = (...at: Environment) =>
   tablesOf<TableReader>(dynamodbReader, ...at);
-export const provideIdentity = (...at: Environment) => tableIn(identitySpace, dynamodbWriter, ...at);
+export const provideIdentity = (...at: Environment) => tableIn(identitySpace, keyedWriter, ...at);
 export const provideIdentityReader = (...at: Environment) => tableIn(identitySpace, dynamodbReader, ...at);
-export const providePlatform = (...at: Environment) => tableIn(platformSpace, dynamodbWriter, ...at);
+export const providePlatform = (...at: Environment) => tableIn(platformSpace, keyedWriter, ...at);
 export const providePlatformReader = (...at: Environment) => tableIn(platformSpace, dynamodbReader, ...at);
 
 export const provideCallerRecords = (...at: Environment) => callerRecords(provideOrganizationsReader(...at));

@@ -47,8 +47,8 @@ export interface Action {
   readonly otherwise?: (existing: unknown) => Failure | Error;
 }
 
-/** Actions of a transaction at most. Source: DynamoDB quotas. */
-export const transactionLimit = 100;
+/** Actions of a transaction at most: one less than DynamoDB takes, for the condition on the API key of the caller. */
+export const transactionLimit = 99;
 
 export interface AddOptions<Data> {
   /** The error if the key is taken, given the record at it. */

@@ -9,6 +9,7 @@ import { tokenSigner, tokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { queues as allQueues, type QueueName } from '../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports } from '../../shared/kernel/operation.ts';
+import type { Provider } from '../../shared/kernel/ports.ts';
 import { keyLength } from '../../shared/kernel/secrets/authenticated-cipher.ts';
 import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -127,7 +128,11 @@ export async function startProduct(): Promise<Product> {
   };
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeySet(secret));
-  const authorizerProviders: Providers = { tokens: () => verifier };
+  const authorizerProviders: Providers = {
+    tokens: () => verifier,
+    identity: providers.identity as Provider,
+    organizations: providers.organizations as Provider,
+  };
   Object.assign(providers, await operationProviders(providers, objects));
   const call = callsThrough({ providers, authorizerProviders, objects });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Refused } from '../../shared/kernel/failure.ts';
-import type { PortTypes, Provider } from '../../shared/kernel/ports.ts';
+import type { PortTypes, Provider, Standing } from '../../shared/kernel/ports.ts';
 import { invocationScope } from '../harness/objects.ts';
 import { objectsOfTest, storedAt } from './bucket.ts';
 
@@ -56,7 +56,7 @@ test('A document can be removed twice, and only by its organization', async () =
 test('A document is read at once, but neither stored nor removed, while it is looked up whether the caller may write, nor if not', async () => {
   const objects = objectsOfTest();
   const provide = (await objects.provider('documents')) as Provider;
-  const looking = Promise.withResolvers<void>();
+  const looking = Promise.withResolvers<Standing>();
   const scope = { ...invocationScope('acme'), mayWrite: looking.promise };
   const documents = provide(scope) as PortTypes['objects']['documents'];
   await (await objects.of('acme', 'documents')).put('workflow-1', Buffer.from('hello'));

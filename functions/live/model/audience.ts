@@ -1,9 +1,12 @@
 import type { StoredEvent } from '../../../shared/events/outbox.ts';
+import { lowerRole, type Role } from '../../../shared/kernel/caller.ts';
+import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
 import type { SessionRule } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { readScope, type Scope, scopeAmong, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
+import { eventGroups } from './event-groups.ts';
 
 /** A user, as far as it decides who gets an event. */
 export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds'> & SessionRule;
@@ -12,6 +15,8 @@ export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds'> & Ses
 export interface Subscriber {
   readonly userId: string;
   readonly scope: Scope;
+  /** The groups of the documentation whose events the subscriber gets; absent for all. */
+  readonly groups?: readonly string[];
 }
 
 /** The part of an event that a subscriber gets. */
@@ -19,24 +24,47 @@ export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
 /**
  * The subscriber with the role and departments that the user has among these users; undefined if the user is disabled or gone. The other
- * users matter only for a DEPARTMENT_HEAD.
+ * users matter only for a DEPARTMENT_HEAD. An API key limits role and groups.
  */
-export function knownSubscriber(userId: string, users: readonly KnownUser[]): Subscriber | undefined {
+export function knownSubscriber(
+  userId: string,
+  users: readonly KnownUser[],
+  apiKey?: ApiKey,
+): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);
   return user === undefined || user.disabled
     ? undefined
-    : { userId, scope: scopeAmong({ userId, role: user.accessRole }, users) };
+    : { userId, scope: scopeAmong({ userId, role: roleOf(user, apiKey) }, users), ...groupsOf(apiKey) };
 }
 
-/** The subscriber as the table has the user now, and the user. Reads the other users only if the role depends on them. */
+/**
+ * The subscriber as the table has the user and the API key now, with these records. Reads the other users only if the role depends on
+ * them.
+ */
 export async function readSubscriber(
   userId: string,
+  keyId: string | undefined,
   table: TableReader,
-): Promise<(Subscriber & { user: User }) | undefined> {
-  const user = (await table.read(userKey(userId)))?.data;
+): Promise<(Subscriber & { user: User; apiKey: ApiKey | undefined }) | undefined> {
+  const [found, key] = await Promise.all([
+    table.read(userKey(userId)),
+    keyId === undefined ? undefined : table.read(apiKeyKey(keyId)),
+  ]);
+  const [user, apiKey] = [found?.data, key?.data];
   return user === undefined || user.disabled
     ? undefined
-    : { user, userId, scope: await readScope({ userId, role: user.accessRole }, table) };
+    : {
+        ...{ user, userId, apiKey, ...groupsOf(apiKey) },
+        scope: await readScope({ userId, role: roleOf(user, apiKey) }, table),
+      };
+}
+
+function roleOf({ accessRole }: Pick<User, 'accessRole'>, apiKey: ApiKey | undefined): Role {
+  return apiKey === undefined ? accessRole : lowerRole(accessRole, apiKey.role);
+}
+
+function groupsOf(apiKey: ApiKey | undefined): Pick<Subscriber, 'groups'> {
+  return apiKey === undefined || apiKey.groups === null ? {} : { groups: apiKey.groups };
 }
 
 /**
@@ -45,6 +73,9 @@ export async function readSubscriber(
  */
 export function eventFor(subscriber: Subscriber, event: StoredEvent): VisibleEvent | undefined {
   const { audience } = event;
+  if (subscriber.groups !== undefined && !subscriber.groups.includes(eventGroups[event.event])) {
+    return undefined;
+  }
   switch (audience.kind) {
     case 'organization':
       return event;

@@ -1,4 +1,4 @@
-import type { SocketClaims } from '../../../shared/kernel/auth/tokens.ts';
+import type { SocketClaims, SocketKey } from '../../../shared/kernel/auth/tokens.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { admits, type SessionRule } from '../../../shared/organizations/session.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
@@ -9,8 +9,10 @@ export interface SocketConnection {
   connectionId: string;
   organizationId: string;
   userId: string;
-  /** The session of its token; absent in connections of older versions. */
+  /** The session of its token; absent with an API key, and in connections of older versions. */
   sessionId?: string;
+  /** The API key of its token; absent with a session. */
+  key?: SocketKey;
   connectedAt: Timestamp;
   expiresAt: Timestamp;
 }
@@ -19,6 +21,8 @@ export interface SocketConnection {
 export interface ConnectionHolder {
   organizationId: string;
   userId: string;
+  /** The API key of the connection, if it has one. */
+  keyId?: string;
   /**
    * Ids of events just before the connection. The stream may still deliver them, but not to this connection: a client that missed
    * them sends `resume` and gets them in order. They are here so that what delivers events to all connections need not read them.
@@ -48,12 +52,12 @@ export interface ConnectionTables {
 
 /** A connection with verified claims. */
 export function newConnection(connectionId: string, claims: SocketClaims, now: Date): SocketConnection {
-  const { organizationId, userId, sessionId } = claims;
+  const { organizationId, userId } = claims;
   return {
     connectionId,
     organizationId,
     userId,
-    sessionId,
+    ...proofOf(claims),
     connectedAt: timestamp(now),
     expiresAt: trustEnd(claims),
   };
@@ -62,8 +66,12 @@ export function newConnection(connectionId: string, claims: SocketClaims, now: D
 /** The connection with a fresh token of the same user, in the token's session. An older token never shortens it. */
 export function extended(connection: SocketConnection, claims: SocketClaims): SocketConnection {
   const expiresAt = trustEnd(claims);
-  const { sessionId } = claims;
-  return { ...connection, sessionId, ...(expiresAt > connection.expiresAt && { expiresAt }) };
+  return { ...connection, ...proofOf(claims), ...(expiresAt > connection.expiresAt && { expiresAt }) };
+}
+
+/** What keeps a connection open: a session or an API key. */
+function proofOf({ sessionId, key }: SocketClaims): Pick<SocketConnection, 'sessionId' | 'key'> {
+  return { ...(sessionId !== undefined && { sessionId }), ...(key && { key }) };
 }
 
 /** Whether the session of the connection is still open, as far as the user's record tells. */
@@ -92,9 +100,9 @@ export function openingActions(
   connection: SocketConnection,
   precededBy: readonly string[],
 ): Action[] {
-  const { connectionId, organizationId, userId } = connection;
+  const { connectionId, organizationId, userId, key } = connection;
   const expiresAt = recordsExpireAt(connection);
-  const holder: ConnectionHolder = { organizationId, userId, precededBy };
+  const holder: ConnectionHolder = { organizationId, userId, ...(key && { keyId: key.id }), precededBy };
   return [
     organization.add(connectionKey(userId, connectionId), connection, { expiresAt }),
     identity.add(connectionHolderKey(connectionId), holder, { expiresAt }),

@@ -1,8 +1,10 @@
 import { type StoredEvent, toFrame } from '../../../shared/events/outbox.ts';
+import type { ApiKey } from '../../../shared/organizations/api-key.ts';
 import { eventFor, type KnownUser, knownSubscriber } from './audience.ts';
 import { isCurrent, isInSession, type SocketConnection } from './connection.ts';
 import { settledBefore } from './event-log.ts';
 import type { Recipients } from './recipients.ts';
+import { isLive } from './socket-session.ts';
 
 /** The frames for one connection, in order. */
 export interface ConnectionFrames {
@@ -12,7 +14,7 @@ export interface ConnectionFrames {
 
 export interface Deliveries {
   readonly deliveries: readonly ConnectionFrames[];
-  /** Connections whose token has expired, whose session has ended, or whose user is disabled or gone, or has too many. */
+  /** Connections whose token has expired, whose session or API key has ended, or whose user is disabled or gone, or has too many. */
   readonly expired: readonly SocketConnection[];
 }
 
@@ -36,14 +38,15 @@ interface Sending {
  * load everything again instead.
  */
 export function deliveries(
-  { events, connections, users, precededBy }: Omit<Recipients, 'unclosed' | 'resyncedAt'>,
+  { events, connections, users, apiKeys, precededBy }: Omit<Recipients, 'unclosed' | 'resyncedAt'>,
   { what, resyncFrame, connectionLimit }: Sending,
   now: Date,
 ): Deliveries {
-  const eventsByUser = new Map(
-    [...new Set(connections.map(({ userId }) => userId))].map((userId) => [
-      userId,
-      eventsFor(userId, what === 'events' ? events : [], users),
+  const keyOf = ({ key }: SocketConnection) => apiKeys.find(({ _id }) => _id === key?.id);
+  const eventsBySubscriber = new Map(
+    [...Map.groupBy(connections, subscriberOf)].map(([subscriber, [first]]) => [
+      subscriber,
+      first && eventsFor(first.userId, keyOf(first), what === 'events' ? events : [], users),
     ]),
   );
   const ended = sessionsEndedBy(events);
@@ -52,7 +55,7 @@ export function deliveries(
   const expired: SocketConnection[] = [];
   for (const connection of connections) {
     const { userId, sessionId } = connection;
-    const shown = eventsByUser.get(userId);
+    const shown = eventsBySubscriber.get(subscriberOf(connection));
     const user = users.find(({ _id }) => _id === userId);
     if (sessionId !== undefined && ended.has(sessionId)) {
       expired.unshift(connection); // First: only these events tell of it, and not all may be closed now.
@@ -62,7 +65,8 @@ export function deliveries(
       shown === undefined ||
       surplus.has(connection) ||
       !isCurrent(connection, now) ||
-      !isInSession(connection, user)
+      !isInSession(connection, user) ||
+      (connection.key !== undefined && !isLive(keyOf(connection), connection.key, now))
     ) {
       expired.push(connection);
       continue;
@@ -106,9 +110,17 @@ function sessionsEndedBy(events: readonly StoredEvent[]): ReadonlySet<unknown> {
   return new Set(events.flatMap(({ event, data }) => (event === 'sessions_ended' ? [data.sessionId] : [])));
 }
 
+/** Connections of one user with the same API key, or without one, get the same events. */
+const subscriberOf = ({ userId, key }: SocketConnection) => `${userId} ${key?.id ?? ''}`;
+
 /** The events that a user gets, as frames; undefined if the user is disabled or gone. */
-function eventsFor(userId: string, events: readonly StoredEvent[], users: readonly KnownUser[]) {
-  const subscriber = knownSubscriber(userId, users);
+function eventsFor(
+  userId: string,
+  apiKey: ApiKey | undefined,
+  events: readonly StoredEvent[],
+  users: readonly KnownUser[],
+) {
+  const subscriber = knownSubscriber(userId, users, apiKey);
   return (
     subscriber &&
     events

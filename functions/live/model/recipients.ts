@@ -1,4 +1,5 @@
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
+import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { readUsers } from '../../../shared/organizations/visibility.ts';
 import { readAll } from '../../../shared/table/read-all.ts';
@@ -23,6 +24,8 @@ export interface Recipients {
   readonly connections: readonly SocketConnection[];
   /** Users, among them those of all connections that there still are. */
   readonly users: readonly KnownUser[];
+  /** The API keys of these connections that there still are. */
+  readonly apiKeys: readonly ApiKey[];
   /** Ids of events that happened before a connection, for those opened only just before the events. */
   readonly precededBy: ReadonlyMap<string, readonly string[]>;
   readonly unclosed: readonly UnclosedConnection[];
@@ -30,7 +33,7 @@ export interface Recipients {
   readonly resyncedAt: Date | undefined;
 }
 
-const nobody = { events: [], connections: [], users: [], precededBy: new Map() } as const;
+const nobody = { events: [], connections: [], users: [], apiKeys: [], precededBy: new Map() } as const;
 
 /**
  * Reads who may get these events. The first read is strongly consistent: a client is promised every event from the moment when its
@@ -57,13 +60,24 @@ export async function readRecipients(
     return { ...nobody, unclosed, resyncedAt };
   }
   const events = readEvents(eventIds, organization);
-  const [users, precededBy] = await Promise.all([
+  const [users, apiKeys, precededBy] = await Promise.all([
     userId === undefined
       ? readUsers(organization)
       : organization.read(userKey(userId)).then((user) => (user === undefined ? [] : [user.data])),
+    readApiKeys(connections, organization),
     events.then((known) => eventsBefore(connections, known, identity)),
   ]);
-  return { events: await events, connections, users, precededBy, unclosed, resyncedAt };
+  return { events: await events, connections, users, apiKeys, precededBy, unclosed, resyncedAt };
+}
+
+/** The API keys of connections; nothing is read where no connection has one. */
+async function readApiKeys(
+  connections: readonly SocketConnection[],
+  organization: TableReader,
+): Promise<ApiKey[]> {
+  const ids = new Set(connections.flatMap(({ key }) => key?.id ?? []));
+  const found = await readAll(organization, [...ids].map(apiKeyKey));
+  return found.flatMap((stored) => stored?.data ?? []);
 }
 
 /** The events, in order, without events that have been erased since. */

@@ -8,6 +8,7 @@ import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './co
 import { enqueueReplay } from './live-job.ts';
 import { beginning, type Progress, readMissedSince, replayStart } from './replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './replies.ts';
+import { isLive } from './socket-session.ts';
 
 /** The price of a posted frame, in read units of the table. */
 const unitsOfFrame = 8;
@@ -40,17 +41,18 @@ export async function resumeConnection(
   if (holder === undefined) {
     return connectAgain;
   }
-  const { organizationId, userId } = holder.data;
+  const { organizationId, userId, keyId } = holder.data;
   const table = organizations(organizationId);
   const [connection, subscriber, last] = await Promise.all([
     table.read(connectionKey(userId, connectionId)),
-    readSubscriber(userId, table),
+    readSubscriber(userId, keyId, table),
     replayStart(since, table, now),
   ]);
   if (
     connection === undefined ||
     subscriber === undefined ||
-    !isInSession(connection.data, subscriber.user)
+    !isInSession(connection.data, subscriber.user) ||
+    (connection.data.key !== undefined && !isLive(subscriber.apiKey, connection.data.key, now))
   ) {
     return connectAgain;
   }

@@ -1,17 +1,20 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod/mini';
-import { type Claims, roles } from '../caller.ts';
+import { type CallingKey, type Claims, roles } from '../caller.ts';
 import type { Refusal } from '../failure.ts';
 import { after, epochSeconds, minute } from '../time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
 import { acceptedRefreshKeys, refreshKeyAt, type SigningKeys, signingKey } from './signing-secret.ts';
 
-/** The claims of a verified socket token. */
-export interface SocketClaims extends Claims {
+/** The claims of a verified socket token: of a session or of an API key. */
+export interface SocketClaims extends Omit<Claims, 'key'> {
   /** When the connection expires: the end of the access token, in seconds since the epoch. */
   trustedUntil: number;
-  sessionId: string;
+  key?: SocketKey;
 }
+
+/** The API key that a socket token was made by, and which of its secrets. */
+export type SocketKey = Pick<CallingKey, 'id' | 'digest'>;
 
 /** The claims of a verified factor token: the user has sent the password, and the second factor is missing. */
 export interface FactorClaims extends Claims {
@@ -77,7 +80,10 @@ const AccessPayload = z.pipe(
   ),
 );
 
-const SocketPayload = z.object({ until: z.int(), sid: z.string() });
+const SocketPayload = z.object({
+  until: z.int(),
+  key: z.optional(z.object({ id: z.string(), digest: z.string() })),
+});
 const FactorPayload = z.object({ pwd: z.string(), net: z.optional(z.string()) });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
@@ -124,7 +130,8 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     accessToken: (claims, now) => signed('access', claims, {}, now),
     socketToken(claims, now) {
       const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
-      return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
+      const { key, trustedUntil: until, ...rest } = claims;
+      return signed('socket', { ...rest, expiresAt }, { until, ...(key && { key }) }, now);
     },
     factorToken(claims, now) {
       const expiresAt = epochSeconds(after(now, factorTokenLife));
@@ -173,8 +180,9 @@ function verifierOf(keySource: KeySource): TokenVerifier {
       }
       const claims = AccessPayload.safeParse(payload).data;
       const more = SocketPayload.safeParse(payload).data;
-      return claims && claims.limitedTo === undefined && more
-        ? { ...claims, trustedUntil: more.until, sessionId: more.sid }
+      const isComplete = claims?.sessionId !== undefined || more?.key !== undefined;
+      return claims && claims.limitedTo === undefined && more && isComplete
+        ? { ...claims, trustedUntil: more.until, ...(more.key && { key: more.key }) }
         : 'invalid';
     },
     async factor(token, now) {

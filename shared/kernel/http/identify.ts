@@ -1,30 +1,40 @@
-import { type Caller, type Claims, factorRequired, reaches, roles, toCaller } from '../caller.ts';
+import {
+  type Caller,
+  type CallingKey,
+  type Claims,
+  factorRequired,
+  keyAccesses,
+  reaches,
+  roles,
+  toCaller,
+} from '../caller.ts';
 import { Failure, Refused } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { HttpEvent } from './http-event.ts';
 import { pathParameters } from './http-request.ts';
+import { requireKeyAccess } from './key-access.ts';
 
 /**
  * Turns the authorizer's context into a caller; undefined for an operation that anyone may call.
  * @throws `Refused` without a valid token, even if the gateway still has a valid result of the authorizer in its cache; a 403
- * `Failure` for a role too low, or for a session that must set up a second factor first.
+ * `Failure` for a role too low, for what an API key may not do, or for a session that must set up a second factor first.
  */
-export function identify(
-  { minimumRole, setsUpFactor }: Operation,
-  event: HttpEvent,
-  now: Date,
-): Caller | undefined {
+export function identify(operation: Operation, event: HttpEvent, now: Date): Caller | undefined {
+  const { minimumRole, setsUpFactor } = operation;
   if (minimumRole === 'anyone') {
     return undefined;
   }
   const claims = claimsOf(event);
   if (claims.expiresAt * 1_000 <= now.getTime()) {
-    throw new Refused('expired');
+    throw new Refused(claims.key === undefined ? 'expired' : 'invalid');
   }
   if (claims.limitedTo !== undefined && !setsUpFactor) {
     throw factorRequired();
   }
   const caller = toCaller(claims, event.headers['x-organization-id']);
+  if (claims.key !== undefined) {
+    requireKeyAccess(operation, claims.key);
+  }
   requireRole(minimumRole, caller);
   return caller;
 }
@@ -60,13 +70,23 @@ function claimsOf(event: HttpEvent): Claims {
     role: role as Claims['role'],
     ...(typeof sessionId === 'string' && { sessionId }),
     ...(limitedTo === 'factors' && { limitedTo }),
+    ...(context.keyId !== undefined && { key: keyOf(context) }),
   };
+}
+
+/** The authorizer's context has no nested fields. @throws `Refused` unless they are complete. */
+function keyOf({ keyId: id, keyDigest: digest, keyAccess, keyGroups }: Record<string, unknown>): CallingKey {
+  const access = keyAccesses.find((known) => known === keyAccess);
+  if (typeof id !== 'string' || typeof digest !== 'string' || access === undefined) {
+    throw new Refused('invalid');
+  }
+  return { id, digest, access, ...(typeof keyGroups === 'string' && { groups: keyGroups.split(',') }) };
 }
 
 /**
  * The organization that the port `table` is bound to: the one in the path for an operation with `organization: 'path'`, otherwise
  * the caller's. A SUPERADMIN may name any organization in the path, and the header `x-organization-id` does not matter then;
- * everybody else only their own.
+ * everybody else and every API key only their own.
  * @throws a 403 `Failure` before anything is read, so that nobody learns which other organizations exist.
  */
 export function boundOrganization(
@@ -78,7 +98,7 @@ export function boundOrganization(
     return caller?.organizationId;
   }
   const named = pathParameters(operation, event).organizationId;
-  if (caller.role !== 'SUPERADMIN' && named !== caller.organizationId) {
+  if ((caller.role !== 'SUPERADMIN' || caller.key !== undefined) && named !== caller.organizationId) {
     throw new Failure('FORBIDDEN', 'The organization in the path is not your own.');
   }
   return named;

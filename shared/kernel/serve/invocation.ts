@@ -10,6 +10,7 @@ import {
   type PortName,
   type Provider,
   type RunWrites,
+  type Standing,
 } from '../ports.ts';
 
 /** The clock, the source of randomness, and the log. */
@@ -45,7 +46,7 @@ export interface Invocation {
     uses: Uses,
     caller?: Caller,
     organizationId?: string,
-    mayWrite?: Promise<void>,
+    mayWrite?: Promise<Standing>,
     writes?: RunWrites,
   ): Record<string, unknown>;
   /** Adds fields to the log line. */

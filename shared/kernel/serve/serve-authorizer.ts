@@ -1,3 +1,4 @@
+import type { Claims } from '../caller.ts';
 import { traceFields } from '../http/traceparent.ts';
 import type { AuthorizerOperation } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
@@ -33,7 +34,7 @@ export function serveAuthorizer(
         );
         return {
           isAuthorized: true,
-          context: typeof verdict === 'string' ? { refusal: verdict } : { ...verdict },
+          context: typeof verdict === 'string' ? { refusal: verdict } : contextOf(verdict),
         };
       },
       recover() {
@@ -41,4 +42,17 @@ export function serveAuthorizer(
       },
     },
   );
+}
+
+/** The claims without nested fields, as the gateway passes them on. */
+function contextOf({ key, ...claims }: Claims): AuthorizerResult['context'] {
+  return key === undefined
+    ? { ...claims }
+    : {
+        ...claims,
+        keyId: key.id,
+        keyDigest: key.digest,
+        keyAccess: key.access,
+        ...(key.groups && { keyGroups: key.groups.join(',') }),
+      };
 }

@@ -17,7 +17,7 @@ import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
 import { traceFields } from '../http/traceparent.ts';
 import type { Operation } from '../operation.ts';
-import type { Answer } from '../ports.ts';
+import type { Answer, Standing } from '../ports.ts';
 import type { AnyRequest } from '../request.ts';
 import { withoutSecrets } from '../schemas/shown-once.ts';
 import { timestamp } from '../time.ts';
@@ -128,7 +128,7 @@ async function respondTo(
     invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
   }
   const organizationId = boundOrganization(operation, event, claimed);
-  const respond = async (caller?: Caller, mayWrite?: Promise<void>) => {
+  const respond = async (caller?: Caller, mayWrite?: Promise<Standing>) => {
     const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
     const request = await readRequest(operation, event, { receivedAt: clock.now });
     await requireOrganization(caller, ports);

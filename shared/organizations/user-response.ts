@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
-import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
-import {
-  conversationOpenPreferences,
-  fullName,
-  openPreferenceMeaning,
-  type User,
-} from '../../../shared/organizations/user.ts';
+import { roles } from '../kernel/caller.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
+import { conversationOpenPreferences, fullName, openPreferenceMeaning, type User } from './user.ts';
 
 export const UserResponse = described(
   z.object({

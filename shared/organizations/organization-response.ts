@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
-import { type Organization, registrationModes } from '../../../shared/organizations/organization.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
+import { type Organization, registrationModes } from './organization.ts';
 
 /** The organization for a response. */
 export function toOrganizationResponse({ helpMessage = '', ...organization }: Organization) {

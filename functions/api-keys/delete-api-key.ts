@@ -1,0 +1,33 @@
+import * as demo from '../../shared/kernel/demo-ids.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
+import { countKeyAction } from './model/key-limit.ts';
+
+export default operation({
+  route: 'DELETE /api/api-keys/{id}',
+  summary: 'Delete an API key',
+  description:
+    'It stops working at once: a request by it that is under way writes nothing any more, and every later one is a 401.',
+  family: 'plain',
+  minimumRole: 'ADMIN',
+  output: messageResponse(),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareApiKey } },
+  uses: { table: 'write', identity: 'write' },
+  async run({ path }, { table, identity }) {
+    return table.optimistically(async () => {
+      const stored = await table.read(apiKeyKey(path.id));
+      if (stored === undefined) {
+        throw notFound('API key');
+      }
+      await table.commit([
+        table.delete(stored.key, { ifVersion: stored.version }),
+        ...stored.data.secrets.map(({ digest }) => identity.delete(apiKeySecretKey(digest))),
+        countKeyAction(table, -1),
+      ]);
+      return ok({ message: 'API key deleted' });
+    });
+  },
+});

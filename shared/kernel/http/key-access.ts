@@ -1,0 +1,32 @@
+import type { CallingKey } from '../caller.ts';
+import { Failure } from '../failure.ts';
+import type { Operation } from '../operation.ts';
+import { onlyReads } from '../uses.ts';
+
+/** The group that every key may use: a connector tries a key with it. */
+export const keyGroup = 'API keys';
+
+/** Routes that open more doors than the key itself, or close those of others. */
+const closedToKeys = /^\w+ \/api\/(auth|api-keys|users)(\/|$)/;
+
+/** Whether no API key may use the operation: it is about accounts or keys, or about secrets. */
+export function isClosedToKeys({
+  route,
+  handlesSecret,
+}: Pick<Operation, 'route' | 'handlesSecret'>): boolean {
+  return closedToKeys.test(route) || handlesSecret === true;
+}
+
+/** @throws a 403 `Failure` for an operation that the API key may not use. */
+export function requireKeyAccess(operation: Operation, { access, groups }: CallingKey): void {
+  if (isClosedToKeys(operation)) {
+    throw new Failure('FORBIDDEN', 'No API key may do this. Log in as a user.');
+  }
+  if (access === 'read' && !onlyReads(operation)) {
+    throw new Failure('FORBIDDEN', 'This API key may only read.');
+  }
+  const { tag } = operation;
+  if (groups !== undefined && tag !== keyGroup && !groups.some((group) => group === tag)) {
+    throw new Failure('FORBIDDEN', `This API key may not use the group ${tag}.`);
+  }
+}

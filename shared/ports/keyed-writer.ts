@@ -1,0 +1,45 @@
+import type { InvocationScope } from '../kernel/ports.ts';
+import { unavailable } from '../kernel/transient-errors.ts';
+import { apiKeyKey } from '../organizations/api-key.ts';
+import { actionsIn } from '../table/dynamodb-actions.ts';
+import type { Connection } from '../table/dynamodb-metering.ts';
+import { dynamodbWriter } from '../table/dynamodb-writes.ts';
+import type { Space } from '../table/key.ts';
+import { organizationSpace, type SpacePrefix } from '../table/spaces.ts';
+import type { Action, TableWriter } from '../table/table.ts';
+
+/**
+ * Reads and writes one key space. Every transaction of a caller with an API key also requires that the key is as it was when the request
+ * was admitted, so that nothing is written once it has been deleted or replaced.
+ */
+export function keyedWriter<S extends Space = 'organization'>(
+  connection: Connection,
+  space: SpacePrefix<S>,
+  scope: InvocationScope,
+): TableWriter<S> {
+  const writer = dynamodbWriter(connection, space, scope);
+  return scope.caller?.key === undefined
+    ? writer
+    : {
+        ...writer,
+        commit: async (actions) =>
+          writer.commit(
+            actions.length === 0 ? actions : [...actions, ...(await keyConditions(connection, scope))],
+          ),
+      };
+}
+
+const keyChanged = () => unavailable(new Error('The API key changed during the request'));
+
+/** The condition on the key's record. It fails, if only for a rotation that leaves the secret valid, with a 503: the next attempt decides. */
+async function keyConditions(
+  { tableName }: Connection,
+  { caller, mayWrite }: InvocationScope,
+): Promise<Action[]> {
+  const ifVersion = (await mayWrite)?.keyVersion;
+  if (caller?.key === undefined || ifVersion === undefined) {
+    throw new Error('An API key writes only after it was looked at');
+  }
+  const home = actionsIn(tableName, organizationSpace(caller.homeOrganizationId));
+  return [home.require(apiKeyKey(caller.key.id), { ifVersion, otherwise: keyChanged })];
+}

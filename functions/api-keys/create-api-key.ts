@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { scheduleAction } from '../../shared/events/due-entry.ts';
 import { keyAccesses, reaches, userHere } from '../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -12,6 +13,7 @@ import { comparable, IsoMoment, parseMoment } from '../../shared/organizations/w
 import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { toDigest } from '../../shared/table/digest.ts';
 import { issuedResponse, toApiKeyResponse } from './model/api-key-response.ts';
+import { expiryNotice } from './model/expiry-notice.ts';
 import { groups } from './model/groups.ts';
 import { countKeyAction } from './model/key-limit.ts';
 
@@ -42,8 +44,8 @@ export default operation({
   output: issuedResponse(),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { body: { name: 'Reporting', access: 'read', groups: ['Contacts', 'Calls'] } },
-  uses: { table: 'write', identity: 'write' },
-  async run({ body }, { table, identity, caller, now, newId }) {
+  uses: { table: 'write', identity: 'write', platform: 'write' },
+  async run({ body }, { table, identity, platform, caller, now, newId }) {
     const userId = body.userId ?? userHere(caller);
     if (userId === null) {
       throw new Failure('INVALID', 'userId is required: you are no user of this organization.');
@@ -81,10 +83,12 @@ export default operation({
         lastUsedAt: null,
         secrets: [{ digest }],
       };
+      const notice = expiryNotice(caller.organizationId, key);
       await table.commit([
         table.add(apiKeyKey(apiKeyId), key),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId }),
         countKeyAction(table, 1),
+        ...(notice === undefined ? [] : [scheduleAction(platform, notice)]),
         table.require(user.key, { ifVersion: user.version }),
       ]);
       return ok({ message: 'API key created', data: toApiKeyResponse({ data: key }), key: secret });

@@ -1,8 +1,10 @@
+import { cancelAction } from '../../shared/events/due-entry.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
+import { expiryNotice } from './model/expiry-notice.ts';
 import { countKeyAction } from './model/key-limit.ts';
 
 export default operation({
@@ -15,17 +17,19 @@ export default operation({
   output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareApiKey } },
-  uses: { table: 'write', identity: 'write' },
-  async run({ path }, { table, identity }) {
+  uses: { table: 'write', identity: 'write', platform: 'write' },
+  async run({ path }, { table, identity, platform, caller }) {
     return table.optimistically(async () => {
       const stored = await table.read(apiKeyKey(path.id));
       if (stored === undefined) {
         throw notFound('API key');
       }
+      const notice = expiryNotice(caller.organizationId, stored.data);
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
         ...stored.data.secrets.map(({ digest }) => identity.delete(apiKeySecretKey(digest))),
         countKeyAction(table, -1),
+        ...(notice === undefined ? [] : [cancelAction(platform, notice)]),
       ]);
       return ok({ message: 'API key deleted' });
     });

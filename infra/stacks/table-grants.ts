@@ -17,14 +17,22 @@ export function tableGrants(ports: readonly { readonly table?: TableAccess }[], 
   const readable = patternsOf(accesses);
   const writable = patternsOf(accesses.filter(({ access }) => access === 'write'));
   const checked = patternsOf(accesses.filter(({ access }) => access !== 'read'));
+  const check = 'dynamodb:ConditionCheckItem';
+  const isCheckedAlone = checked.length > writable.length;
   return [
     ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(
       writable,
-      ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+      [
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        ...(isCheckedAlone ? [] : [check]),
+        'dynamodb:BatchWriteItem',
+      ],
       [tableArn],
     ),
-    ...boundTo(writable.length === 0 ? [] : checked, ['dynamodb:ConditionCheckItem'], [tableArn]),
+    ...boundTo(isCheckedAlone && writable.length > 0 ? checked : [], [check], [tableArn]),
   ];
 }
 

@@ -5,7 +5,13 @@ import type { PlatformKey } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 
 /** The kinds of entries that can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
-export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage', 'workflowRun'] as const;
+export const dueKinds = [
+  'apiKeyExpiry',
+  'missedCallText',
+  'reminder',
+  'scheduledMessage',
+  'workflowRun',
+] as const;
 
 export type DueKind = (typeof dueKinds)[number];
 
@@ -19,7 +25,7 @@ export interface DueEntry {
   readonly at: Timestamp;
   readonly organizationId: string;
   /**
-   * The id of the user for whom it is done, or of the contact whose run continues. Entries of one group are done one after the other, and
+   * The id of the user for whom it is done, of the contact whose run continues, or of the API key that expires. Entries of one group are done one after the other, and
    * groups take turns.
    */
   readonly group: string;

@@ -7,8 +7,8 @@ import type { NotificationType } from './notification.ts';
  * unless their preference is off, they are disabled, or they can no longer see the record.
  */
 export interface NotificationRequest {
-  /** Messages have another request; notifications of mentions and reminders are stored in the transaction of their cause. */
-  readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message'>;
+  /** Messages have another request; notifications of mentions, reminders and API keys are stored in the transaction of their cause. */
+  readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'api_key_expiring'>;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];
   /** The user who caused it, who gets no notification. */

@@ -13,6 +13,7 @@ export const notificationTypes = [
   'automation',
   'workflow_failed',
   'import_finished',
+  'api_key_expiring',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 

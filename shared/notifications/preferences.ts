@@ -31,6 +31,7 @@ const kindOf: Readonly<Record<NotificationType, Kind>> = {
   automation: 'automationTriggers',
   workflow_failed: 'automationTriggers',
   import_finished: 'other',
+  api_key_expiring: 'other',
 };
 
 /** Whether a user with these preferences gets notifications of a type. Mentions are always stored. Source: decisions 9. */

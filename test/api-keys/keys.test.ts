@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { refusals } from '../../shared/kernel/failure.ts';
+import type { CallerRecords, Provider } from '../../shared/kernel/ports.ts';
 import { isApiKey, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
@@ -133,6 +134,31 @@ test('The 101st key of an organization is refused until one is deleted, however 
   );
   expectStatus(await product.call('delete-api-key', { token, path: { id: ids[0] as string } }), 200);
   await newApiKey(product, another);
+});
+
+test('A request that is under way when its key is deleted writes nothing more', async () => {
+  const { key: token, data } = await newApiKey(product, admin);
+  const look = product.providers.callerRecords as Provider;
+  product.providers.callerRecords = (scope) => {
+    const records = look(scope) as CallerRecords;
+    return {
+      ...records,
+      async currentStanding() {
+        const standing = await records.currentStanding();
+        if (scope.caller?.key?.id === data._id) {
+          const path = { id: data._id };
+          expectStatus(await product.call('delete-api-key', { token: admin.token, path }), 200);
+        }
+        return standing;
+      },
+    };
+  };
+  const created = await product.call('create-contact', { token, body: { firstName: 'Unwritten' } });
+  product.providers.callerRecords = look;
+  expect(created.status).toBe(503);
+  const board = await product.call('list-contacts-by-stage', { token: admin.token, body: {} });
+  expect(board.text).not.toContain('Unwritten');
+  expect(outcome(await product.call('read-me', { token }))).toEqual(refused);
 });
 
 test('A list of keys shows no secret', async () => {

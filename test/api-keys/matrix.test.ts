@@ -60,7 +60,7 @@ const success = ({ operation, accessCase }: OperationCase) => accessCase.status 
 
 test('A key can be limited to every group in which there is something that a key may do, and to no other', () => {
   const open = guarded.filter((one) => !closed.includes(one)).map(({ name }) => groupOf.get(name));
-  console.log(JSON.stringify([...new Set(open)].sort()));
+
   expect([...groups]).toEqual([...new Set(open)].filter((group) => group !== 'API keys').sort());
 });
 

@@ -128,7 +128,10 @@ const spaces: Record<string, string> = {
   platform: 'PLATFORM#*',
 };
 
-/** The partitions that each action on items reaches: to write, those of the ports that write; to read, those of all. */
+/**
+ * The partitions that each action on items reaches: to write, those of the ports that write; to require a condition, those and the
+ * caller's records; to read, those of all.
+ */
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
@@ -136,7 +139,11 @@ function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   return Object.fromEntries(
     (writable.length > 0 ? writing : ports.length > 0 ? reading : []).map((action) => [
       action,
-      reading.includes(action) ? spacesOf(ports) : writable,
+      reading.includes(action)
+        ? spacesOf(ports)
+        : action === 'dynamodb:ConditionCheckItem'
+          ? spacesOf(ports.filter(([, access]) => access !== 'read'))
+          : writable,
     ]),
   );
 }

@@ -170,7 +170,7 @@ function delivered(
   { connectionLimit = 2_000 } = {},
 ) {
   return deliveriesOf(
-    { events, connections: [], users, precededBy: new Map(), ...recipients },
+    { events, connections: [], users, apiKeys: [], precededBy: new Map(), ...recipients },
     { what: 'events', resyncFrame: 'resync', connectionLimit },
     now,
   );

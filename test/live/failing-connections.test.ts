@@ -220,7 +220,7 @@ test('Of connections to be closed, those of a session that has ended come first:
   ];
   const connections = [connection('expired', {}), connection('logged out', { sessionId: 'ended' })];
   const { expired } = deliveries(
-    { events: events as never, connections, users: [], precededBy: new Map() },
+    { events: events as never, connections, users: [], apiKeys: [], precededBy: new Map() },
     { what: 'events', resyncFrame: '', connectionLimit: 2_000 },
     soon(),
   );

@@ -32,6 +32,7 @@ const preferenceFor: Record<Type, string | undefined> = {
   automation: 'automationTriggers',
   workflow_failed: 'automationTriggers',
   import_finished: 'other',
+  api_key_expiring: 'other',
 };
 
 const roles: readonly Role[] = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'];
@@ -125,12 +126,21 @@ const causes: Record<Type, (user: Person, isOwn: boolean) => Promise<Partial<Not
     await ask({ type: 'import_finished', to: [isOwn ? user.userId : colleague.userId], message });
     return { message };
   },
+  async api_key_expiring() {
+    const name = `Key ${newPhoneNumber()}`;
+    const expiresAt = after(new Date(), 7 * day + hour).toISOString();
+    await as(admin, 'create-api-key', { body: { name, access: 'read', expiresAt } });
+    return { title: `API key expires: ${name}` };
+  },
 };
 
 /** Whether the user must have it. */
 function mustHave(type: Type, role: Role, isWanted: boolean, isOwn: boolean): boolean {
   if (type === 'mention') {
     return true;
+  }
+  if (type === 'api_key_expiring') {
+    return isWanted && seesEverything(role);
   }
   // Nobody but these users is told, whoever else sees the record.
   const isForOthers = !isOwn && ['message', 'lead', 'missed_call', 'import_finished'].includes(type);
@@ -191,10 +201,14 @@ test.each(cases)(
 
 test('The number of unread notifications is exactly that of all of them', async () => {
   for (const { user, role, isWanted } of users) {
-    const others = cases.filter((testCase) => testCase.user === user && testCase.type !== 'assignment');
+    const others = cases.filter(
+      ({ user: of, type }) => of === user && type !== 'assignment' && type !== 'api_key_expiring',
+    );
     // Eight of the records were assigned to the user, and of two that were taken back at once only some keep sight.
     const assignments = isWanted ? (seesEverything(role) ? 10 : 8) : 0;
-    const expected = others.reduce((sum, { count }) => sum + count, assignments);
+    // Of every key, whoever it was made for.
+    const keys = isWanted && seesEverything(role) ? 2 * users.length : 0;
+    const expected = others.reduce((sum, { count }) => sum + count, assignments + keys);
     expect(stored.get(user.userId)).toHaveLength(expected);
     expect(await countUnread(product, user)).toBe(expected);
   }

@@ -20,6 +20,8 @@ export interface Recording {
 const placeholders: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^[\w-]+\.[\w-]+\.[\w-]{86}$/, 'header.payload.signature'],
   [/^whsec_.+$/, `whsec_${Buffer.from('an example: nobody signs by this').toString('base64')}`],
+  [/^sbk_.{8}$/, `sbk_${'0'.repeat(8)}`],
+  [/^sbk_.{49}$/, `sbk_${'0'.repeat(49)}`],
   // It belongs to a second factor.
   [/^[A-Z2-7]{32}$/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'],
   [/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/, 'abcd-efgh-ijkl-mnop'],

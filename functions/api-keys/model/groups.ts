@@ -2,7 +2,6 @@
 export const groups = [
   'AI',
   'Applications',
-  'Automations',
   'Calls',
   'Contact Notes',
   'Contacts',
@@ -16,7 +15,6 @@ export const groups = [
   'Outreach Metrics',
   'Pipelines',
   'Reminders',
-  'Sms',
   'Templates',
   'Training',
   'Upload',

@@ -7,7 +7,7 @@ import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { type ApiKey, apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
-import { newApiKeySecret, prefixOf } from '../../shared/organizations/api-key-secret.ts';
+import { apiKeyPrefix, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { comparable, IsoMoment, parseMoment } from '../../shared/organizations/written-times.ts';
 import { readZoneFor } from '../../shared/organizations/zone-for.ts';
@@ -72,7 +72,7 @@ export default operation({
       const key: ApiKey = {
         _id: apiKeyId,
         name: body.name,
-        prefix: prefixOf(secret),
+        prefix: apiKeyPrefix(secret),
         userId,
         role: user.data.accessRole,
         access: body.access,

@@ -5,9 +5,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, hour, timestamp } from '../../shared/kernel/time.ts';
 import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
-import { newApiKeySecret, prefixOf } from '../../shared/organizations/api-key-secret.ts';
+import { apiKeyPrefix, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { toDigest } from '../../shared/table/digest.ts';
-import { issuedResponse, lastUseOf, toApiKeyResponse } from './model/api-key-response.ts';
+import { issuedResponse, lastUsedDay, toApiKeyResponse } from './model/api-key-response.ts';
 
 export default operation({
   route: 'POST /api/api-keys/{id}/rotate',
@@ -38,8 +38,8 @@ export default operation({
       const kept = body.overlapHours === 0 ? [] : secrets.slice(0, 1).map((one) => ({ ...one, until }));
       const data = {
         ...stored.data,
-        prefix: prefixOf(secret),
-        lastUsedAt: lastUseOf(stored),
+        prefix: apiKeyPrefix(secret),
+        lastUsedAt: lastUsedDay(stored),
         secrets: [{ digest }, ...kept],
       };
       await table.commit([

@@ -21,7 +21,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /** The first characters, which tell keys apart and open nothing. */
-export const prefixOf = (key: string): string => key.slice(0, 12);
+export const apiKeyPrefix = (key: string): string => key.slice(0, 12);
 
 const checksumOf = (secret: string) => inBase62(BigInt(crc32(secret)), lengths.checksum);
 

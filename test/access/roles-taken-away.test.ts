@@ -139,11 +139,16 @@ test('An operation reads while the stored user is looked at, and writes nothing 
   expect(templates).toContainEqual(expect.objectContaining({ _id: id, name: 'Welcome' }));
 });
 
-test('Of the requests whose method is not GET, boards, previews and simulations only read', async () => {
+test('Of the requests whose method is not GET, boards, previews, simulations and socket tokens only read', async () => {
   const reading = (await operationsWithCases()).filter(
     ({ operation }) =>
       operation.minimumRole !== 'anyone' && !operation.route.startsWith('GET ') && onlyReads(operation),
   );
   const names = reading.map(({ name }) => name).sort();
-  expect(names).toEqual(['list-contacts-by-stage', 'preview-missed-call', 'simulate-workflow']);
+  expect(names).toEqual([
+    'create-socket-token',
+    'list-contacts-by-stage',
+    'preview-missed-call',
+    'simulate-workflow',
+  ]);
 });

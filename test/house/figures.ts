@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 34_800,
-  shared: 22_500,
-  infra: 16_600,
+  functions: 35_400,
+  shared: 22_900,
+  infra: 16_700,
   'infra/local': 8_300,
-  test: 80_700,
+  test: 81_200,
 } as const;
 
 /** No file should have more lines. */

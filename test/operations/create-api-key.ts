@@ -1,12 +1,7 @@
 import { accessCase } from '../harness/tenants.ts';
 
 export default accessCase({
-  subject: 'organization',
-  request: ({ admin }, by) => ({
-    body: {
-      name: 'Reporting',
-      access: 'read',
-      ...(by.organizationId === admin.organizationId && { userId: admin.userId }),
-    },
-  }),
+  // About the user that the key acts as.
+  subject: 'shared',
+  request: ({ admin: { userId } }) => ({ body: { name: 'Reporting', access: 'read', userId } }),
 });

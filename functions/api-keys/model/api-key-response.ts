@@ -35,12 +35,15 @@ export function toApiKeyResponse(
   stored: Pick<Stored<ApiKey>, 'data' | 'attributes'>,
 ): z.input<typeof ApiKeyResponse> {
   const { _id, name, prefix, userId, access, groups, expiresAt, createdAt } = stored.data;
-  const lastUsedAt = lastUseOf(stored);
+  const lastUsedAt = lastUsedDay(stored);
   return { _id, name, prefix, userId, access, groups, expiresAt, lastUsedAt, createdAt };
 }
 
 /** The day of the last use, whether it was before the newest secret or after. */
-export function lastUseOf({ data, attributes }: Pick<Stored<ApiKey>, 'data' | 'attributes'>): string | null {
+export function lastUsedDay({
+  data,
+  attributes,
+}: Pick<Stored<ApiKey>, 'data' | 'attributes'>): string | null {
   return typeof attributes?.usedOn === 'string' ? attributes.usedOn : data.lastUsedAt;
 }
 

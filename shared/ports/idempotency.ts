@@ -25,7 +25,7 @@ export function provideIdempotency(
       throw new Error('The port "idempotency" needs a caller');
     }
     const table = organizations(scope)(caller.homeOrganizationId);
-    const sender = caller.userId;
+    const sender = caller.key?.id ?? caller.userId;
 
     return {
       answerOnce(request, run) {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { keyAccesses } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, calendarDay, dateTime } from '../../../shared/kernel/schemas/fields.ts';
+import { secretShown, secretShownMeaning, shownOnce } from '../../../shared/kernel/schemas/shown-once.ts';
 import type { ApiKey } from '../../../shared/organizations/api-key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 
@@ -50,11 +51,18 @@ export function lastUsedDay({
 /** `{success: true, message, data, key}` */
 export const issuedResponse = () =>
   described(
-    z.object({ success: z.literal(true), message: anyString, data: ApiKeyResponse, key: anyString }),
+    z.object({
+      success: z.literal(true),
+      message: anyString,
+      data: ApiKeyResponse,
+      key: shownOnce(anyString),
+      secretShown: secretShown(),
+    }),
     {
       success: 'Always true.',
       message: 'What was done, in a sentence.',
       data: 'The key as it is now, without its secret.',
       key: 'The secret to send as a bearer token. It is shown here only.',
+      secretShown: secretShownMeaning,
     },
   );

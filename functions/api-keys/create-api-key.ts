@@ -29,7 +29,7 @@ export default operation({
     name: Name,
     userId: z.optional(Id),
     access: z.enum(keyAccesses),
-    groups: z.optional(z.array(z.enum(groups)).check(z.maxLength(groups.length))),
+    groups: z.optional(z.array(z.enum(groups)).check(z.minLength(1), z.maxLength(groups.length))),
     expiresAt: z.optional(IsoMoment),
   }),
   descriptions: {

@@ -78,7 +78,7 @@ test('A function that performs steps may do what their operations may', async ()
 
 test('A function that simulates steps may read what their operations read, and write nothing', async () => {
   const plan = (await plans())('simulate');
-  expect(rightsOf(plan)).toEqual(['ORG#* read', 'PLATFORM#* read', 's3:GetObject']);
+  expect(rightsOf(plan)).toEqual(['ORG#* check', 'ORG#* read', 'PLATFORM#* read', 's3:GetObject']);
   expect(entryPoint(plan)).toContain('platform: providePlatform(process.env)');
 });
 

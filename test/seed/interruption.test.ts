@@ -54,8 +54,15 @@ function comparable(all: readonly Row[]): Row[] {
     const row = Object.fromEntries(
       Object.entries(attributes).filter(([name]) => !/^r\d$/.test(name)),
     ) as typeof attributes;
-    const data = row.data as { passwordHash?: string } | undefined;
-    return data?.passwordHash === undefined ? row : { ...row, data: { ...data, passwordHash: '' } };
+    const data = row.data as Readonly<Record<string, unknown>> | undefined;
+    const random = ['passwordHash', 'prefix', 'secrets'].filter((name) => data?.[name] !== undefined);
+    return {
+      ...row,
+      pk: row.pk.replace(/^(IDENTITY#API_KEY#).*/, `$1${data?.apiKeyId}`),
+      ...(random.length > 0 && {
+        data: { ...data, ...Object.fromEntries(random.map((name) => [name, ''])) },
+      }),
+    };
   });
 }
 

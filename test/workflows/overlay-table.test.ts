@@ -12,6 +12,7 @@ import {
   type Stored,
   type TableReader,
   type TableWriter,
+  transactionLimit,
   VersionConflict,
 } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -241,10 +242,10 @@ test('A transaction that the table would refuse as a whole is refused over it, t
   await expect(overlay.commit([overlay.delete(key), overlay.put(key, { text: '' })])).rejects.toThrow(
     'same key',
   );
-  const many = Array.from({ length: 101 }, (_, index) =>
+  const many = Array.from({ length: transactionLimit + 1 }, (_, index) =>
     overlay.put({ partition: ['MANY'], sort: [String(index)] }, index),
   );
-  await expect(overlay.commit(many)).rejects.toThrow('at most 100');
+  await expect(overlay.commit(many)).rejects.toThrow(`at most ${transactionLimit}`);
 });
 
 test('What a reader does with a record does not change what is held', async () => {

@@ -11,7 +11,7 @@ import type { Caller } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Key } from '../../shared/table/key.ts';
-import type { Action, TableWriter } from '../../shared/table/table.ts';
+import { type Action, type TableWriter, transactionLimit } from '../../shared/table/table.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 
@@ -150,12 +150,12 @@ test('A step that is too large for one transaction is refused before anything is
     actions: () =>
       Array.from({ length: 9 }, (_, index) => table.put(stepRecords(`gate-${index}`), { noteId: '' })),
   });
-  const actions = Array.from({ length: 92 }, (_, index) =>
+  const actions = Array.from({ length: transactionLimit - 8 }, (_, index) =>
     gated.put(stepRecords(`own-${index}`), { noteId: '' }),
   );
   await expect(gated.commit(actions)).rejects.toMatchObject({ status: 400 });
   expect(await table.read(stepRecords('own-0'))).toBeUndefined();
   await gated.commit(actions.slice(1));
-  expect(await table.read(stepRecords('own-91'))).toBeDefined();
+  expect(await table.read(stepRecords(`own-${transactionLimit - 9}`))).toBeDefined();
   expect(await table.read(stepRecords('gate-8'))).toBeDefined();
 });

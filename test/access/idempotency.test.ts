@@ -96,10 +96,11 @@ test.each([1, 2, 3].flatMap((count) => writing.map((one) => ({ ...one, count }))
     await product.call(name, await newCall(one));
     const call = withKey(await newCall(one));
     await newEvents();
-    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const said = vi.spyOn(console, 'error').mockReturnValue(undefined);
     endAfterWrites(count);
     await product.call(name, call);
     faults.clear();
+    said.mockRestore();
     const again = await product.call(name, { ...call, at: after(new Date(), 2 * minute) });
     expect(again.status).toBe(accessCase.status ?? operation.status ?? 200);
     const events = namesOf(await newEvents());

@@ -50,7 +50,7 @@ const rows = (of = database) => readRows(of.endpoint, of.tableName);
 
 /** Salts differ, and so do the ids by which a write knows itself, and the order of changes that were made at once. */
 function comparable(all: readonly Row[]): Row[] {
-  return all.map(({ writeId: _, ...attributes }) => {
+  const rows = all.map(({ writeId: _, ...attributes }) => {
     const row = Object.fromEntries(
       Object.entries(attributes).filter(([name]) => !/^r\d$/.test(name)),
     ) as typeof attributes;
@@ -64,7 +64,11 @@ function comparable(all: readonly Row[]): Row[] {
       }),
     };
   });
+  // The table sorts records of secrets by what is random.
+  return rows.sort((a, b) => compareText(`${a.pk} ${a.sk}`, `${b.pk} ${b.sk}`));
 }
+
+const compareText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 const isWork = ({ pk, sk }: Row) => pk.startsWith('PLATFORM#DUE#') || sk.startsWith('READY#');
 

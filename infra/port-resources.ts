@@ -22,6 +22,8 @@ export interface Resources {
   readonly failedBatchesArn: string;
   /** Open WebSocket connections that an organization may have. */
   readonly connectionLimit: number;
+  /** Whether users may have something posted to addresses without TLS. */
+  readonly webhookHttp: boolean;
   /** The name of a trial policy. */
   readonly trialPolicy: string;
   /** The public signing keys as a JWK Set in JSON; known after the deployment step has created them. */

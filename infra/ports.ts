@@ -210,6 +210,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ connectionLimit }) => ({ CONNECTION_LIMIT: String(connectionLimit) }),
     },
   },
+  outgoingPosts: {
+    send: {
+      provider: ['shared/ports/outgoing-posts.ts', 'provideOutgoingPosts'],
+      environment: ({ webhookHttp }) => ({ OUTGOING_POSTS: webhookHttp ? 'http' : 'https' }),
+    },
+  },
   trialPolicy: {
     read: {
       provider: ['shared/ports/trial-policy.ts', 'provideTrialPolicy'],

@@ -42,6 +42,8 @@ export interface Settings {
   readonly newcomerPolicy: TrialPolicyName;
   /** Open WebSocket connections that an organization may have. */
   readonly connectionLimit: number;
+  /** Whether webhooks and workflows may post to `http:` addresses, too. */
+  readonly webhookHttp: boolean;
   /** A higher number rotates the keys that sign tokens. */
   readonly keyGeneration: number;
   /** Keys of lower generations are revoked at once. */
@@ -79,6 +81,7 @@ const known: {
   maxWrites: [undefined, read.wholeNumber],
   newcomerPolicy: ['approved', read.trialPolicy],
   connectionLimit: [2_000, read.wholeNumber],
+  webhookHttp: [false, read.boolean],
   keyGeneration: [1, read.wholeNumber],
   trustedKeyGeneration: [1, read.wholeNumber],
 };

@@ -79,6 +79,7 @@ export function functionEnvironment(
       MAIL_RECORD_FILE: endpoints.sentMail,
     }),
     ...(definition.environment.TRIAL_POLICY && { TRIAL_POLICY: 'open' }),
+    ...(definition.environment.OUTGOING_POSTS && { OUTGOING_POSTS: 'local' }),
     ...extra,
   };
 }

@@ -80,6 +80,7 @@ export class StatelessStack extends Stack {
         deadLettersArn: (name) => queues.of(name).deadLetters.queueArn,
         failedBatchesArn: failedBatches.bucketArn,
         connectionLimit: settings.connectionLimit,
+        webhookHttp: settings.webhookHttp,
         trialPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),

@@ -15,6 +15,7 @@ import type {
   NewAttachments,
   Uploads,
 } from '../kernel/providers/objects.ts';
+import type { OutgoingPosts } from '../kernel/providers/outgoing-posts.ts';
 import type { SmsProvider } from '../kernel/providers/sms-provider.ts';
 import type { Sockets } from '../kernel/providers/sockets.ts';
 import type { SecretOpener, SecretSealer } from '../kernel/secrets/sealed-secrets.ts';
@@ -67,6 +68,8 @@ declare module '../kernel/ports.ts' {
     sms: { send: SmsProvider };
     /** The provider that sends mail; `sender` only tells whether there is one. */
     mail: { send: MailProvider; sender: MailSender };
+    /** Posts to addresses outside that users choose. */
+    outgoingPosts: { send: OutgoingPosts };
     /** Everything that failed too often: dead letters and failed batches of every organization. */
     givenUp: { erase: GivenUp };
     /** All operations that do what is due, for the clock. */

@@ -83,6 +83,7 @@ async function pretended(): Promise<Resources> {
   return {
     tableName: 'switchboard',
     connectionLimit: 2_000,
+    webhookHttp: false,
     tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/switchboard',
     bucketName: 'switchboard',
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,

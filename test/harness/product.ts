@@ -15,6 +15,7 @@ import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { provideIdempotency } from '../../shared/ports/idempotency.ts';
+import { provideOutgoingPosts } from '../../shared/ports/outgoing-posts.ts';
 import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
   provideCallerRecords,
@@ -122,6 +123,7 @@ export async function startProduct(): Promise<Product> {
     mail: () => mail,
     deferredRequests: () => queues.deferredRequests,
     queue: () => queues.outgoingTexts,
+    outgoingPosts: provideOutgoingPosts({ OUTGOING_POSTS: 'local' }),
     trialPolicy: () => trialPolicies.open,
     connectionLimit: () => 2_000,
     socketUrl: () => `wss://${domainName}/live`,

@@ -16,10 +16,10 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 35_400,
-  shared: 22_900,
+  shared: 23_200,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 81_200,
+  test: 81_600,
 } as const;
 
 /** No file should have more lines. */

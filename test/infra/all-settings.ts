@@ -22,6 +22,7 @@ export const allSettings = {
   warmWrites: 8_000,
   maxReads: 40_000,
   maxWrites: 10_000,
+  webhookHttp: true,
   keyGeneration: 3,
   trustedKeyGeneration: 2,
 };

@@ -76,6 +76,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
+  'outgoingPosts:send': [],
   'trialPolicy:read': [],
   'connectionLimit:read': [],
   'asset:openapi': [],

@@ -12,6 +12,7 @@ test('A deployment that states nothing is the stage dev, with documentation and 
     dashboard: false,
     newcomerPolicy: 'approved',
     connectionLimit: 2_000,
+    webhookHttp: false,
     keyGeneration: 1,
     trustedKeyGeneration: 1,
   });

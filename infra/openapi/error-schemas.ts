@@ -22,6 +22,7 @@ const messages: Record<FailureCode, string> = {
   NOT_FOUND: 'Record not found',
   METHOD_NOT_ALLOWED: 'This path takes GET and POST, but not PATCH.',
   CONFLICT: 'The record conflicts with another one.',
+  RESYNC_REQUIRED: 'after is more than 72 hours ago. Reload everything, then go on after nextAfter.',
   TOO_LARGE: 'The request body is larger than 256 KB.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Try again later.',
   IDEMPOTENCY_KEY_REUSED: catalogue.IDEMPOTENCY_KEY_REUSED.title,

@@ -80,6 +80,8 @@ ${eventRows.join('\n')}
 
 A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for any reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied slightly at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again. A user can have 20 connections, and an organization 2,000 unless the operator has set another number; when more are open, the next event closes the oldest ones.
 
+A program that asks from time to time in place of a connection reads the same events with \`GET /api/events\`, in the order of their ids and without repetitions, 31 seconds after they happened.
+
 Frames a client can send:
 
 | Frame | Reply |

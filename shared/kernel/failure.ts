@@ -15,6 +15,7 @@ export const catalogue = {
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   CONFLICT: { status: 409, title: 'Conflict' },
+  RESYNC_REQUIRED: { status: 410, title: 'Reload everything' },
   TOO_LARGE: { status: 413, title: 'Request body too large' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency-Key reused' },
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },

@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 35_400,
+  functions: 35_700,
   shared: 23_200,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 81_600,
+  test: 81_900,
 } as const;
 
 /** No file should have more lines. */

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../../shared/events/outbox.ts';
-import { lowerRole, type Role } from '../../../shared/kernel/caller.ts';
+import { type Caller, lowerRole, type Role } from '../../../shared/kernel/caller.ts';
 import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
 import type { SessionRule } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
@@ -57,6 +57,21 @@ export async function readSubscriber(
         ...{ user, userId, apiKey, ...groupsOf(apiKey) },
         scope: await readScope({ userId, role: roleOf(user, apiKey) }, table),
       };
+}
+
+/**
+ * The subscriber that the caller of a request is; undefined for a user who is disabled or gone and for an API key that is gone. A
+ * SUPERADMIN from elsewhere sees the whole organization.
+ */
+export async function readCallingSubscriber(
+  { userId, role, organizationId, homeOrganizationId, key }: Caller,
+  table: TableReader,
+): Promise<Subscriber | undefined> {
+  if (organizationId !== homeOrganizationId) {
+    return { userId, scope: await readScope({ userId, role }, table) };
+  }
+  const subscriber = await readSubscriber(userId, key?.id, table);
+  return key !== undefined && subscriber?.apiKey === undefined ? undefined : subscriber;
 }
 
 function roleOf({ accessRole }: Pick<User, 'accessRole'>, apiKey: ApiKey | undefined): Role {

@@ -31,9 +31,17 @@ const highestId = highestCharacter.repeat(ulidLength);
 /** Clocks of functions differ by less, and a read that is not strongly consistent sees what was written longer ago. */
 const overlap = second;
 
+/** Milliseconds after which no event with an earlier id can appear any more. */
+export const settlingTime = longestCall + overlap;
+
 /** Until when all events are in the log, and any read finds them: whatever an event's call took, it ended a second before `now`. */
 export function settledBefore(now: Date): Date {
-  return after(now, -(longestCall + overlap));
+  return after(now, -settlingTime);
+}
+
+/** The lowest id that an event of this time can have. */
+export function lowestIdAt(time: Date): string {
+  return encodeTime(time.getTime()).padEnd(ulidLength, '0');
 }
 
 /** Whether it is unclear from its time alone if an event was in the log at this time. */
@@ -43,11 +51,15 @@ export function isAbout({ at }: StoredEvent, time: Date): boolean {
 }
 
 /**
- * The ranges that hold the events since a time and before another one, if there is one; oldest first. Without one, also those of processes
- * whose clocks are ahead: at the end of an hour, they have written some of the next.
+ * The ranges that hold the events since a time (or an id of that time) and before another one, if there is one; oldest first. Without
+ * one, also those of processes whose clocks are ahead: at the end of an hour, they have written some of the next.
  */
-export function eventRanges(since: Date, now: Date, before?: Date): Range<StoredEvent>[] {
-  const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
+export function eventRanges(
+  since: Date,
+  now: Date,
+  before?: Date,
+  lowestId = lowestIdAt(since),
+): Range<StoredEvent>[] {
   const to =
     before === undefined ? highestId : encodeTime(before.getTime() - 1).padEnd(ulidLength, highestCharacter);
   return hoursBetween(since, before ?? after(now, overlap)).map((hour) => {

@@ -70,14 +70,15 @@ export async function* readMissedSince(
 async function* eventsFrom(start: Date, table: TableReader, now: Date): AsyncGenerator<StoredEvent[]> {
   const settled = settledBefore(now);
   const [newest, older] = start < settled ? [settled, eventRanges(start, now, settled)] : [start, []];
-  yield* eventsIn(older, table, { consistent: false });
-  yield* eventsIn(eventRanges(newest, now), table, { consistent: true });
+  yield* readEventsIn(older, table, { consistent: false });
+  yield* readEventsIn(eventRanges(newest, now), table, { consistent: true });
 }
 
-async function* eventsIn(
+/** The events of these ranges, in batches of up to 1 MB. */
+export async function* readEventsIn(
   ranges: readonly Range<StoredEvent>[],
   table: TableReader,
-  options: Pick<QueryOptions, 'consistent'>,
+  options: Pick<QueryOptions, 'consistent' | 'limit'>,
 ): AsyncGenerator<StoredEvent[]> {
   for (const range of ranges) {
     for await (const rows of table.rows(range, options)) {

@@ -3,8 +3,14 @@ import { Failure } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { onlyReads } from '../uses.ts';
 
-/** The group that every key may use: a connector tries a key with it. */
+/** The group of what is about keys. */
 export const keyGroup = 'API keys';
+
+/** The group of events: a key with other groups reads the events of those. */
+export const eventGroup = 'Events';
+
+/** The groups that every key may use: a connector tries a key with the one, and follows events with the other. */
+const groupsOfAll: readonly string[] = [keyGroup, eventGroup];
 
 /** Routes that open more doors than the key itself, or close those of others. */
 const closedToKeys = /^\w+ \/api\/(auth|api-keys|users)(\/|$)/;
@@ -26,7 +32,7 @@ export function requireKeyAccess(operation: Operation, { access, groups }: Calli
     throw new Failure('FORBIDDEN', 'This API key may only read.');
   }
   const { tag } = operation;
-  if (groups !== undefined && tag !== keyGroup && !groups.some((group) => group === tag)) {
+  if (groups !== undefined && ![...groupsOfAll, ...groups].some((group) => group === tag)) {
     throw new Failure('FORBIDDEN', `This API key may not use the group ${tag}.`);
   }
 }

@@ -5,23 +5,24 @@ import { anyString, orEmpty } from './fields.ts';
 /** Records on a page. Source: decisions 1, "Paging of new lists". */
 const limits = { least: 1, most: 100, usual: 25 };
 
-/** A whole number in a query string. */
-const Limit = z.pipe(
-  orEmpty(
-    z.string().check(
-      z.refine(
-        (text) => /^\d{1,9}$/.test(text) && Number(text) >= limits.least && Number(text) <= limits.most,
-        `must be a whole number from ${limits.least} to ${limits.most}`,
+/** A number of records in a query string. */
+export const limitUpTo = (most: number) =>
+  z.pipe(
+    orEmpty(
+      z.string().check(
+        z.refine(
+          (text) => /^\d{1,9}$/.test(text) && Number(text) >= limits.least && Number(text) <= most,
+          `must be a whole number from ${limits.least} to ${most}`,
+        ),
+        z.meta({ type: 'integer', minimum: limits.least, maximum: most }),
       ),
-      z.meta({ type: 'integer', minimum: limits.least, maximum: limits.most }),
     ),
-  ),
-  z.transform(Number),
-);
+    z.transform(Number),
+  );
 
 /** The query parameters of every list; spread them into its `query`. */
 export const pageQuery = {
-  limit: z._default(Limit, limits.usual),
+  limit: z._default(limitUpTo(limits.most), limits.usual),
   cursor: z.optional(anyString.check(z.maxLength(2_000))),
 };
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { actingAs } from '../../shared/events/outbox.ts';
 import { NewPassword, newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -50,8 +51,8 @@ export default operation({
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const token = readOneTimeToken(body.token);
-    const table = organizations(token.organizationId);
     const [userId, userEventId, eventId] = [newId(), newId(), newId()];
+    const table = actingAs(organizations(token.organizationId), { type: 'user', id: userId });
     let hashed: Promise<string> | undefined;
 
     const accepted = await table.optimistically(async () => {

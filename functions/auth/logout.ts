@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { actingAs } from '../../shared/events/outbox.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
@@ -28,10 +29,8 @@ export default operation({
   async run({ body }, { identity, organizations, tokens, now, newId }) {
     const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
-      await endSession({ identity, table: organizations(sent.organizationId) }, sent, {
-        eventId: newId(),
-        now,
-      });
+      const table = actingAs(organizations(sent.organizationId), { type: 'user', id: sent.userId });
+      await endSession({ identity, table }, sent, { eventId: newId(), now });
     }
     return ok({ message: 'Logged out' });
   },

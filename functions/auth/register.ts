@@ -1,3 +1,5 @@
+import { actingAs } from '../../shared/events/outbox.ts';
+import { callingActor } from '../../shared/kernel/actor.ts';
 import { newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { type Caller, factorRequired, toCaller } from '../../shared/kernel/caller.ts';
@@ -81,8 +83,9 @@ export default operation({
 
     await refuseGuessable('password', body.password, body.email);
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
-    const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
+    const actor = registrar === undefined ? { type: 'user' as const, id: user._id } : callingActor(registrar);
+    const table = actingAs(organizations(organization._id), actor);
     const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const joining = existing === undefined ? undefined : { eventId: newId(), now };
     const passwordHash = await passwords.hash(body.password);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { actingAs } from '../../shared/events/outbox.ts';
 import { NewPassword, newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -41,7 +42,7 @@ export default operation({
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, now, newId }) {
     const token = readOneTimeToken(body.token);
     const [passwordId, eventId, mailId] = [newId(), newId(), newId()];
-    const account = organizations(token.organizationId);
+    const account = actingAs(organizations(token.organizationId), { type: 'user', id: token.subjectId });
     let hashed: Promise<string> | undefined;
 
     await identity.optimistically(async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
 import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
+import { providerActor } from '../../shared/kernel/actor.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -29,6 +30,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
+  actor: providerActor,
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingCallFields,

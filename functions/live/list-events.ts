@@ -3,6 +3,7 @@ import { replayHours } from '../../shared/events/outbox.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { JsonText } from '../../shared/kernel/http/json-text.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ActorResponse } from '../../shared/kernel/schemas/actor-response.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { nameList } from '../../shared/kernel/schemas/name-list.ts';
@@ -43,11 +44,18 @@ export default operation({
       success: z.literal(true),
       data: z.array(
         described(
-          z.object({ id: anyString, event: anyString, at: dateTime, data: z.record(anyString, z.unknown()) }),
+          z.object({
+            id: anyString,
+            event: anyString,
+            at: dateTime,
+            actor: ActorResponse,
+            data: z.record(anyString, z.unknown()),
+          }),
           {
             id: 'Identifies the event, here, in live connections and in webhooks.',
             event: 'Its name.',
             at: 'When it happened.',
+            actor: 'Who did it.',
             data: 'The details, as the schema `LiveEvent` describes them.',
           },
         ),

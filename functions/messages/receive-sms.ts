@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
+import { providerActor } from '../../shared/kernel/actor.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -30,6 +31,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
+  actor: providerActor,
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,

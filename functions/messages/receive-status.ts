@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { messageStatuses } from '../../shared/conversations/conversation.ts';
+import { providerActor } from '../../shared/kernel/actor.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
@@ -33,6 +34,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
+  actor: providerActor,
   query: CallbackQuery,
   body: StatusFields,
   takesForms: true,

@@ -27,6 +27,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
+  actor: ({ body }) => ({ type: 'lead', id: body.configurationId }),
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,

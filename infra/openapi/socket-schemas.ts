@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ActorResponse } from '../../shared/kernel/schemas/actor-response.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { replySchemas } from '../../shared/kernel/schemas/reply-schemas.ts';
@@ -57,20 +58,23 @@ export function socketSchemas(
   ];
 }
 
-/** `{id, event, at, data}`. Source: decisions 11. */
+/** `{id, event, at, actor, data}`; a reply has no `actor`. Source: decisions 11; integrations 1. */
 function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
+  const isEvent = event in eventSchemas;
   const description = z.globalRegistry.get(data)?.description;
   return described(
     z.object({
       id: anyString,
       event: z.literal(event),
       at: dateTime,
+      ...(isEvent && { actor: ActorResponse }),
       data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
     }),
     {
       id: 'Identifies the frame. A repeated event has the same id; `resume` takes that of the last event.',
       event: 'The kind of frame.',
       at: 'When it happened.',
+      ...(isEvent && { actor: 'Who did it.' }),
       data: 'The details.',
     },
     { id: frameName(event), ...(description === undefined ? {} : { description }) },

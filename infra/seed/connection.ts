@@ -11,6 +11,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
+import { systemActor } from '../../shared/kernel/actor.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
@@ -72,6 +73,7 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
     dynamodbWriter<S>(connection, space, {
       caller: undefined,
       organizationId: undefined,
+      origin: { actor: systemActor },
       now: new Date(),
       newId: randomUUID,
       random: Math.random,

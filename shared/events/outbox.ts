@@ -1,4 +1,5 @@
 import { decodeTime } from 'ulid';
+import type { Actor, Origin } from '../kernel/actor.ts';
 import { after, hour, type Timestamp, timestamp, utcHour } from '../kernel/time.ts';
 import type { EventData } from '../notifications/event-schemas.ts';
 import type {
@@ -31,6 +32,10 @@ export interface StoredEvent {
   at: Timestamp;
   data: Record<string, unknown>;
   audience: Audience;
+  /** Who did it. Events of older versions have none. */
+  actor: Actor;
+  /** The request that it happened in, if there was one. Not in frames. */
+  requestId?: string;
   /** Whom its cause notifies. Not in frames. */
   notify?: NotificationRequest | MessageNotificationRequest;
   /** The details of the change. Not in frames. */
@@ -59,6 +64,8 @@ export type NewEvent = {
     readonly change?: EventChange | undefined;
     /** The run that led to it, if its transaction is not a step of that run. */
     readonly causedBy?: Cause | undefined;
+    /** Who did it, if the service writes it by itself: the run that led to it unless stated. */
+    readonly actor?: Actor | undefined;
   };
 }[EventName];
 
@@ -68,13 +75,14 @@ export type NewEvent = {
  */
 export function eventAction(
   table: TableWriter,
-  { event, data, audience, brief, notify, change, causedBy }: NewEvent,
+  { event, data, audience, brief, notify, change, causedBy, actor }: NewEvent,
   id: string,
   now: Date,
 ): Action {
   const happened = new Date(Math.max(now.getTime(), decodeTime(id)));
   const stored: StoredEvent = {
     ...{ id, event, at: timestamp(happened), data, audience },
+    ...originIn(table, actor ?? (causedBy && runActor(causedBy))),
     ...(notify && { notify }),
     ...(change && { change }),
     ...(causedBy && { causedBy }),
@@ -84,6 +92,32 @@ export function eventAction(
     expiresAt: after(happened, (replayHours + 1) * hour),
   });
 }
+
+/** The origin of an event of the writer's organization. What the service does by itself may be for another actor, such as a run. */
+function originIn({ origin, organizationId }: TableWriter, actorOfService: Actor | undefined): Origin {
+  const { actor } = origin;
+  switch (actor.type) {
+    case 'system':
+      return { ...origin, actor: actorOfService ?? actor };
+    case 'user':
+      return actor.organizationId === organizationId
+        ? { ...origin, actor: { type: 'user', id: actor.id } }
+        : origin;
+    default:
+      return origin;
+  }
+}
+
+/** The run as an actor. */
+export function runActor({ runId, workflowId }: Pick<Cause, 'runId' | 'workflowId'>): Actor {
+  return { type: 'workflow', id: runId, workflowId };
+}
+
+/** The writer for somebody whom an operation that anyone may call has identified itself. */
+export const actingAs = (table: TableWriter, actor: Actor): TableWriter => ({
+  ...table,
+  origin: { ...table.origin, actor },
+});
 
 /** The actions that write several events in the order of their ids, so that clients learn of them in that order. */
 export function eventActions(
@@ -100,9 +134,11 @@ export function toFrame({
   id,
   event,
   at,
+  actor,
   data,
-}: Pick<StoredEvent, 'id' | 'at' | 'data'> & { readonly event: string }): string {
-  return JSON.stringify({ id, event, at, data });
+}: Pick<StoredEvent, 'id' | 'at' | 'data'> &
+  Partial<Pick<StoredEvent, 'actor'>> & { readonly event: string }): string {
+  return JSON.stringify({ id, event, at, actor, data });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Actor } from './actor.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type {
@@ -81,6 +82,8 @@ export interface Definition<
   /** Tells a client what to know beyond the schemas: limits, defaults, and what the contract leaves open. */
   readonly description?: string;
   readonly family: Family;
+  /** Who does what a request asks for, where anyone may call; the service itself unless stated. Otherwise it is the caller. */
+  readonly actor?: A extends 'anyone' ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Actor : never;
   /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */
   readonly minimumRole: A;
   /** Also open to a session that may only set up the second factor that its organization requires. */
@@ -169,7 +172,7 @@ export interface Definition<
 }
 
 /** The parts of a definition that depend on its precise types. */
-type Typed = 'createsNothing' | 'path' | 'example' | 'oversized' | 'defers' | 'run';
+type Typed = 'actor' | 'createsNothing' | 'path' | 'example' | 'oversized' | 'defers' | 'run';
 
 /**
  * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
@@ -188,6 +191,7 @@ export interface Operation
     Typed
   > {
   readonly kind: 'http';
+  readonly actor?: (request: AnyRequest) => Actor;
   readonly createsNothing?: NothingCreated<unknown>;
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly descriptions?: Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import type { Origin } from './actor.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Asset } from './http/asset.ts';
@@ -116,6 +117,8 @@ export interface InvocationScope extends ClockAndIds {
   readonly caller: Caller | undefined;
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
+  /** Of whatever the invocation writes. */
+  readonly origin: Origin;
   readonly meter: Meter;
   readonly deadline: Deadline;
   /** Every write waits for it, and fails with it: whether the caller may write is looked up while the operation reads already. */

@@ -81,6 +81,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   return {
     ...dynamodbReader(connection, space, invocation),
     ...actions,
+    origin: invocation.origin,
 
     async commit(actions) {
       const { writes } = invocation;

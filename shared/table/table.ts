@@ -1,3 +1,4 @@
+import type { Origin } from '../kernel/actor.ts';
 import type { Failure } from '../kernel/failure.ts';
 import type { Cause } from './cause.ts';
 import type { Key, Range, Space } from './key.ts';
@@ -118,6 +119,8 @@ export interface RawRow {
 }
 
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
+  /** The origin of what is written here: each event names it. */
+  readonly origin: Origin;
   /** Creates a record; its key must be free. */
   add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Action;
   /** Replaces the record that was read, if nobody has written it since. */

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
+import { systemActor } from '../../shared/kernel/actor.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import {
   consumptionMeter,
@@ -109,5 +110,14 @@ export function invocationScope(organizationId: string | undefined, at = new Dat
       ? undefined
       : { userId: 'user-1', role: 'SALES_REP', organizationId, homeOrganizationId: organizationId };
   const { random } = Math;
-  return { ...clock, random, caller, organizationId, meter: consumptionMeter(), deadline: noDeadline };
+  const origin = { actor: systemActor };
+  return {
+    ...clock,
+    random,
+    caller,
+    organizationId,
+    origin,
+    meter: consumptionMeter(),
+    deadline: noDeadline,
+  };
 }

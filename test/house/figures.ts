@@ -16,10 +16,10 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 35_700,
-  shared: 23_200,
+  shared: 23_500,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 81_900,
+  test: 82_200,
 } as const;
 
 /** No file should have more lines. */

@@ -33,12 +33,13 @@ test.each<[string, Audience, string[]]>([
 test('An event of a record tells those who saw the record before, and do not any more, that it is gone and nothing else', () => {
   const event = about({ kind: 'record', people: ['other'], formerly: ['rep'] });
   expect(received(event, 'other')).toEqual([
-    { id: '1', event: 'contact_updated', at: event.at, data: event.data },
+    { id: '1', event: 'contact_updated', at: event.at, actor: event.actor, data: event.data },
   ]);
   const removal = {
     id: '1',
     event: 'contact_removed',
     at: event.at,
+    actor: event.actor,
     data: { contactId: 'c', pipelineId: 'p', stageId: 's' },
   };
   expect(received(event, 'rep')).toEqual([removal]);
@@ -181,6 +182,7 @@ function about(audience: Audience): StoredEvent {
     id: '1',
     event: 'contact_updated',
     at: '2026-03-04T11:59:59.000Z',
+    actor: { type: 'system' },
     data: { contactId: 'c', pipelineId: 'p', stageId: 's', contact: { firstName: 'Ada' } },
     audience,
   };

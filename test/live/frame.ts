@@ -5,6 +5,7 @@ export interface Frame {
   id: string;
   event: string;
   at: string;
+  actor?: Record<string, unknown>;
   data: Record<string, unknown>;
 }
 

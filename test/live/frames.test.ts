@@ -23,7 +23,8 @@ test('Whoever sends an unknown frame is told every action that there is', async 
 });
 
 const at = '2026-03-04T12:00:00.000Z';
-const frame = (event: string, data: unknown) => JSON.stringify({ id: '1', event, at, data });
+const frame = (event: string, data: unknown, more: object = { actor: { type: 'system' } }) =>
+  JSON.stringify({ id: '1', event, at, ...more, data });
 
 test('A frame that is held against the published description is read when it is as published', () => {
   expect(readFrame(frame('pong', {}))).toMatchObject({ event: 'pong', at });
@@ -34,6 +35,7 @@ test('A frame that is held against the published description is read when it is 
 test.each([
   ['an event that nobody described', frame('contact_vanished', { contactId: 'c' })],
   ['an event without what it must carry', frame('contact_removed', {})],
+  ['an event that nobody did', frame('contact_removed', { contactId: 'c' }, {})],
   ['an event that carries something of another kind', frame('contact_removed', { contactId: 1 })],
   ['a time in another form', frame('pong', {}).replace('.000Z', '')],
   ['no id', '{"event": "pong", "at": "2026-03-04T12:00:00.000Z", "data": {}}'],

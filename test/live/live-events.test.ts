@@ -25,6 +25,7 @@ test('An open connection receives a contact from its creation to its removal', a
     id: expect.stringMatching(/^[0-9A-Z]{26}$/),
     event: 'contact_created',
     at: contact.createdAt,
+    actor: { type: 'user', id: admin.id },
     data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
   });
 

@@ -106,6 +106,7 @@ test('An organization without triggers costs one query for each topic', async ()
     ...{ id: '01M00000000000000000000000', event: 'contact_created', at: contact.createdAt },
     data: { contactId: contact._id, contact },
     audience: { kind: 'record', people: [otherRep.userId] },
+    actor: { type: 'user', id: otherRep.userId },
   } as StoredEvent;
   const record = insertRecord(otherRep.organizationId, event);
   faults.clear();

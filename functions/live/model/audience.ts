@@ -20,7 +20,7 @@ export interface Subscriber {
 }
 
 /** The part of an event that a subscriber gets. */
-export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
+export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'actor' | 'data'>;
 
 /**
  * The subscriber with the role and departments that the user has among these users; undefined if the user is disabled or gone. The other
@@ -109,7 +109,7 @@ export function eventFor(subscriber: Subscriber, event: StoredEvent): VisibleEve
 }
 
 /** Only the id and the former stage of the record. */
-function removalOf({ id, at, data }: StoredEvent): VisibleEvent {
+function removalOf({ id, at, actor, data }: StoredEvent): VisibleEvent {
   const { contactId, pipelineId, stageId } = data;
-  return { id, event: 'contact_removed', at, data: { contactId, pipelineId, stageId } };
+  return { id, event: 'contact_removed', at, actor, data: { contactId, pipelineId, stageId } };
 }

@@ -11,6 +11,7 @@ interface About {
   /** The schema's name in the documentation, which then shows it once for all that use it. */
   readonly id?: string;
   readonly description?: string;
+  readonly examples?: unknown[];
   /** The demands of its checks as alternatives in JSON Schema: that some of its fields are there, or exactly one. */
   readonly anyOf?: Alternatives;
   readonly oneOf?: Alternatives;

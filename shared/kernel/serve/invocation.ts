@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { callingActor, type Origin, systemActor } from '../actor.ts';
 import type { Caller } from '../caller.ts';
 import { type Deadline, noDeadline } from '../deadline.ts';
 import { newIdAt } from '../id-at.ts';
@@ -49,6 +50,8 @@ export interface Invocation {
     mayWrite?: Promise<Standing>,
     writes?: RunWrites,
   ): Record<string, unknown>;
+  /** States the origin of what later ports write, for callers without claims: the service itself unless stated. */
+  comesFrom(origin: Origin): void;
   /** Adds fields to the log line. */
   note(fields: Record<string, unknown>): void;
   /** The fields added so far. */
@@ -70,6 +73,7 @@ export function newInvocation(
     newId: () => newIdAt(now, runtime.random),
   };
   const notes: Record<string, unknown> = {};
+  let origin: Origin = { actor: systemActor };
   return {
     clock,
     ports(uses, caller, organizationId = caller?.organizationId, mayWrite, writes) {
@@ -77,8 +81,12 @@ export function newInvocation(
       const scope: InvocationScope = {
         ...{ ...clock, random, caller, organizationId, meter, deadline },
         ...{ mayWrite, writes },
+        origin: caller === undefined ? origin : { ...origin, actor: callingActor(caller) },
       };
       return portsFrom(providers, uses, scope);
+    },
+    comesFrom(stated) {
+      origin = stated;
     },
     note: (fields) => void Object.assign(notes, fields),
     notes,

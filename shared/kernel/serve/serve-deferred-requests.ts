@@ -1,3 +1,4 @@
+import { requestOrigin } from '../actor.ts';
 import { isCorrectable } from '../failure.ts';
 import { readRequest } from '../http/http-request.ts';
 import { traceFields } from '../http/traceparent.ts';
@@ -45,11 +46,12 @@ function applier({ name, operation, providers }: ServedDeferringOperation, runti
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
-      async run({ event, receivedAt, delivery }, { clock, ports, note, deadline }) {
+      async run({ event, receivedAt, delivery }, { clock, ports, note, comesFrom, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId, ...traceFields(event.headers) });
         try {
           const received = { receivedAt: new Date(receivedAt), wasDeferred: true } as const;
           const request = await readRequest(operation, event, received);
+          comesFrom(requestOrigin(operation, request));
           await operation.run(request, {
             ...ports(operation.uses),
             ...clock,

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { requestOrigin } from '../actor.ts';
 import { type Caller, organizationNotFound } from '../caller.ts';
 import { raceDeadline } from '../deadline.ts';
 import { Failure, isCorrectable } from '../failure.ts';
@@ -129,8 +130,9 @@ async function respondTo(
   }
   const organizationId = boundOrganization(operation, event, claimed);
   const respond = async (caller?: Caller, mayWrite?: Promise<Standing>) => {
-    const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
     const request = await readRequest(operation, event, { receivedAt: clock.now });
+    invocation.comesFrom(requestOrigin(operation, request));
+    const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
     await requireOrganization(caller, ports);
     const context = { ...ports, ...clock, caller, deadline };
     const keyed = takesKey(operation) ? keyedRequest(event) : undefined;

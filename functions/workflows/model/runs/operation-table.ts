@@ -1,4 +1,4 @@
-import type { Cause, StoredEvent } from '../../../../shared/events/outbox.ts';
+import { type Cause, runActor, type StoredEvent } from '../../../../shared/events/outbox.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import {
@@ -77,6 +77,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
   return {
     ...table,
     causedBy: ofRun.causedBy,
+    origin: { actor: runActor(ofRun.causedBy) },
     ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false, bound: ofRun.bound },
 
     add(key, data, options) {

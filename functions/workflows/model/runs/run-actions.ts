@@ -1,6 +1,6 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { cancelAction, scheduleAction } from '../../../../shared/events/due-entry.ts';
-import { eventAction, type NewEvent } from '../../../../shared/events/outbox.ts';
+import { eventAction, type NewEvent, runActor } from '../../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
@@ -213,6 +213,7 @@ function runEvent(run: Run, failedAt?: string): NewEvent {
     event: 'workflow_run_updated',
     data: { runId: _id, workflowId, contactId, revision, status },
     audience: { kind: 'record', people: [userId] },
+    actor: runActor({ runId: _id, workflowId }),
     ...(status === 'failed' && {
       change: { run: definedOnly({ nodeId: failedAt, reason }) },
       causedBy: { runId: _id, workflowId, chain },

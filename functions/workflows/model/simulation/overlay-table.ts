@@ -1,3 +1,4 @@
+import { systemActor } from '../../../../shared/kernel/actor.ts';
 import { packed } from '../../../../shared/kernel/packing.ts';
 import { sortInCursor, toPage } from '../../../../shared/table/cursor.ts';
 import { joined, type Key, keyParts, liesIn, type Range, type Space } from '../../../../shared/table/key.ts';
@@ -51,6 +52,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
 
   const table: TableWriter<S> = {
     organizationId: reader.organizationId,
+    origin: { actor: systemActor },
     optimistically: reader.optimistically,
 
     async read<Data>(key: Key<Data, S>, options?: Pick<QueryOptions, 'consistent'>) {

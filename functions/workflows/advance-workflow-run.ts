@@ -2,6 +2,8 @@ import { type DueMessage, doWhatIsDue } from '../../shared/events/due-message.ts
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/runs/advance-run.ts';
 import { givenUp, giveUp, maxTries } from './model/runs/change-run.ts';
+import { postRequest } from './model/runs/post-request.ts';
+import type { QueuedRequest } from './model/runs/queued-request.ts';
 import {
   maxCrashes,
   maxDeliveries,
@@ -15,19 +17,28 @@ import { readRunPlan } from './model/runs/run-changes.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
-  summary: 'Take the next steps of runs of workflows, and do what else is due at its second',
+  summary:
+    'Take the next steps of runs of workflows, post their requests, and do what else is due at its second',
   uses: {
     organizations: 'write',
     platform: 'write',
     objects: 'plans',
     stepOperations: 'run',
     dueOperations: 'run',
+    outgoingPosts: 'send',
     queue: 'workflowRuns',
   },
   async run(message, context) {
-    const { organizations, platform, objects, stepOperations, dueOperations, queue, delivery, clock, newId } =
-      context;
-    const job = message as QueuedRun | DueMessage;
+    const { organizations, platform, objects, stepOperations, dueOperations, outgoingPosts } = context;
+    const { queue, delivery, clock, newId } = context;
+    const job = message as QueuedRun | QueuedRequest | DueMessage;
+    if ('attempt' in job) {
+      const tables = { table: organizations(job.organizationId), platform };
+      return {
+        attempt: job.attempt,
+        outcome: await postRequest({ tables, outgoingPosts, queue }, job, { clock, newId }),
+      };
+    }
     if ('due' in job && job.due.kind !== 'workflowRun') {
       // The clock tries again what fails.
       return doWhatIsDue({ platform, dueOperations, queue }, job, clock()).then(

@@ -45,6 +45,9 @@ const visibilityFactor = { ordered: 1, other: 6 };
  */
 const maxBatches = 5;
 
+/** The same for the queue whose messages may wait for an answer from outside: a receiver that never answers holds a batch for ten seconds. */
+const maxWaitingBatches = 20;
+
 /** The same for an ordered queue. */
 const maxOrderedBatches = 100;
 
@@ -123,7 +126,12 @@ export function queueConsumer(
     // Alone, events of an ordered queue wait for no other organization.
     batchSize: pair.queue.fifo || unhurriedQueues.has(name) ? 1 : 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    scalingConfig: { maximumConcurrency: pair.queue.fifo ? maxOrderedBatches : maxBatches },
+    scalingConfig: { maximumConcurrency: batchesAtOnce(name) },
   });
   return { ...pair, function: target };
+}
+
+function batchesAtOnce(name: QueueName): number {
+  const others = name === 'workflowRuns' ? maxWaitingBatches : maxBatches;
+  return queues[name] === 'orderedQueue' ? maxOrderedBatches : others;
 }

@@ -17,7 +17,6 @@ export const skipReasons = [
   'no_date',
   'no_number',
   'no_user',
-  'not_available',
   'opted_out',
   'outside_hours',
   'owner_disabled',

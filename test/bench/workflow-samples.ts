@@ -60,7 +60,7 @@ export async function nodeSamples(tenants: Tenants): Promise<NodeSample[]> {
     createApplication: { data: { name: 'Credit' } },
     createReminder: { data: { note: 'Call back', in: inADay } },
     delay: { data: inADay, does: 'waits', rows: 1 },
-    httpRequest: { data: { method: 'GET', url: 'https://example.com' } },
+    httpRequest: { data: { url: 'https://example.com' }, does: 'waits', rows: 1 },
     moveApplication: { data: { stage: 'In review' }, contact: applicant },
     moveStage: { data: { stage: 'Qualified' } },
     notifyUser: { data: { userId: rep.userId, message: 'Look at {{firstName}}' } },

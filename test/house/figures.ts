@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 35_700,
+  functions: 36_200,
   shared: 23_500,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 82_200,
+  test: 82_700,
 } as const;
 
 /** No file should have more lines. */

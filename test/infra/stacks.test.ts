@@ -65,6 +65,7 @@ for (const { name, trigger, operations: run, steps = [] } of planFunctions(regis
       ...(queues.has('liveEvents') ? ['LIVE_EVENTS_URL'] : []),
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
+      ...(uses.outgoingPosts === undefined ? [] : ['OUTGOING_POSTS']),
       ...(queues.has('outgoingTexts') ? ['OUTGOING_TEXTS_URL'] : []),
       ...(uses.secrets === undefined ? [] : ['SEALING_SECRET_ARN']),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),

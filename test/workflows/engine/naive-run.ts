@@ -136,7 +136,7 @@ function whatItDoes({ type, data }: RandomNode, way = ''): Doing {
     case 'trigger':
       return data.event === undefined ? skipped('invalid_data') : passed();
     default:
-      if (data.rules === 7 || (type === 'httpRequest' && data.url === undefined)) {
+      if (data.rules === 7) {
         return skipped('invalid_data');
       }
   }
@@ -149,8 +149,6 @@ function whatItDoes({ type, data }: RandomNode, way = ''): Doing {
       return passed((data.cases as string[]).includes(event.kind) ? event.kind : '');
     case 'split':
       return passed(way);
-    case 'httpRequest':
-      return skipped('not_available');
     case 'waitUntil':
       return data.at === '2026-01-01' ? passed() : waiting;
     default:

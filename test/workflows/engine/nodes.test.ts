@@ -4,6 +4,7 @@ import { decide } from '../../../functions/workflows/model/execution/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/execution/decision.ts';
 import { startingRun } from '../../../functions/workflows/model/execution/lifecycle.ts';
 import type { StepContext } from '../../../functions/workflows/model/execution/step-context.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { contextWith, stateWith } from './step-context.ts';
 
@@ -148,9 +149,14 @@ test('A wait for an event knows what it waits for, and until when', () => {
   expect(outcomeOf('waitForEvent', { event: 'message.received' })).toEqual(skipped('invalid_data'));
 });
 
-test('A stop ends the run, and an HTTP request is not available', () => {
+const owner: Caller = { userId: 'u', role: 'SALES_REP', organizationId: 'o', homeOrganizationId: 'o' };
+
+test('A stop ends the run, and an HTTP request waits for its answer for at most an hour', () => {
   expect(outcomeOf('stop', { note: 'x' })).toEqual({ status: 'passed', ends: 'run' });
-  expect(outcomeOf('httpRequest', { url: 'https://example.com' })).toEqual(skipped('not_available'));
+  expect(outcomeOf('httpRequest', { url: 'https://example.com' }, { owner })).toEqual({
+    ...until('2026-11-22T13:30:00.000Z'),
+    isRequest: true,
+  });
 });
 
 test.each(['', 'constructor', '__proto__', 'Delay'])('The type %j is unknown', (type) => {

@@ -53,7 +53,7 @@ function randomNode(random: Randomness, index: number, joins: number): RandomNod
 
 /** `work` stands for a node with an effect: the test says what comes of it. */
 const types = [
-  ...['condition', 'switch', 'split', 'delay', 'waitForEvent', 'waitUntil', 'httpRequest', 'nobodyKnows'],
+  ...['condition', 'switch', 'split', 'delay', 'waitForEvent', 'waitUntil', 'nobodyKnows'],
   ...['work', 'work', 'work', 'work', 'delay', 'waitForEvent', 'condition', 'trigger'],
   ...Array.from({ length: 20 }, () => 'work'),
   'stop',
@@ -76,8 +76,6 @@ function dataOf(type: string, random: Randomness): Record<string, unknown> {
       return { value: 1 + random.below(40), unit: random.pick(['seconds', 'minutes', 'days']) };
     case 'waitForEvent':
       return { event: 'message.received', timeout: { value: 1 + random.below(9), unit: 'days' } };
-    case 'httpRequest':
-      return { url: 'https://example.com' };
     case 'waitUntil':
       return { at: random.pick(['2026-01-01', '2030-01-01']) };
     default:

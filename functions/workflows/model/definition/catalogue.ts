@@ -11,7 +11,7 @@ import {
 } from './flow-nodes.ts';
 import { readData } from './node-data.ts';
 import type { AnyNodeType, Reference } from './node-type.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlanNode } from './plan.ts';
 import {
   addNote,
   createApplication,
@@ -57,6 +57,12 @@ const byName: ReadonlyMap<string, AnyNodeType> = new Map(
 /** The type with this name. Its data must be parsed with its schema before anything is asked of it. */
 export function nodeTypeNamed(type: string): AnyNodeType | undefined {
   return byName.get(type);
+}
+
+/** The name beside its id by which fields may refer to the last step at the node. */
+export function otherName({ type, data }: Pick<PlanNode, 'type' | 'data'>): string | undefined {
+  const name = nodeTypeNamed(type)?.savesAs?.(data);
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */

@@ -1,5 +1,5 @@
 import { toDigest } from '../../../../shared/table/digest.ts';
-import { nodeTypeNamed } from './catalogue.ts';
+import { nodeTypeNamed, otherName } from './catalogue.ts';
 import { type Graph, type GraphEdge, type GraphNode, parseGraph, sortedJson } from './graph.ts';
 import { namesIn } from './named-fields.ts';
 import { endingTopics, longestName, type Plan, type PlanNode, type Settings } from './plan.ts';
@@ -81,5 +81,7 @@ function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] 
 function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
   const asked = new Set(nodes.flatMap(({ data }) => [...namesIn(data).nodes]));
   const types = new Set(nodes.flatMap(({ type }) => nodeTypeNamed(type)?.asksStepsOf ?? []));
-  return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
+  return nodes
+    .filter((node) => asked.has(node.id) || types.has(node.type) || asked.has(otherName(node) ?? ''))
+    .map(({ id }) => id);
 }

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { digitsIn, isNumber } from '../../../../shared/kernel/exact-numbers.ts';
 import { AnyNumber } from '../../../../shared/kernel/http/plain-numbers.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
-import { anyString, Id } from '../../../../shared/kernel/schemas/fields.ts';
+import { anyString, Id, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
+import { hasPlaceholder } from '../../../../shared/messages/fill-placeholders.ts';
 import {
   eventFieldDescriptions,
   eventFields,
@@ -149,25 +150,69 @@ export const stop = nodeType({
   schema: z.object({}),
 });
 
-export const httpRequest = nodeType({
+const urlLimit = 2_048;
+const headerLimit = 20;
+const headerValueLimit = 2_000;
+const bodyLimit = 64 * 1024;
+
+const isWebAddress = (text: string) => {
+  const { protocol, username, password } = URL.parse(text) ?? {};
+  return (protocol === 'https:' || protocol === 'http:') && !username && !password;
+};
+
+/** A name that HTTP allows. */
+const headerName = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+
+const HttpRequestData = described(
+  z.object({
+    method: z.optional(z.enum(['POST'])),
+    url: nonEmptyString(urlLimit).check(
+      z.refine(
+        (text) => hasPlaceholder(text) || isWebAddress(text),
+        'must be an address like https://example.com/hooks, without a user name or a password',
+      ),
+      z.meta({
+        pattern: String.raw`\{\{[^{}]*\}\}|^\s*https?://(?![^/?#]*@)`,
+        examples: ['https://example.com/hooks'],
+      }),
+    ),
+    headers: z.optional(
+      z.record(anyString.check(z.regex(headerName)), anyString.check(z.maxLength(headerValueLimit))).check(
+        z.refine(
+          (headers) => Object.keys(headers).length <= headerLimit,
+          `must have at most ${headerLimit} headers`,
+        ),
+        z.meta({ maxProperties: headerLimit }),
+      ),
+    ),
+    body: z.optional(
+      z
+        .unknown()
+        .check(
+          z.refine(
+            (body) => Buffer.byteLength(JSON.stringify(body) ?? '') <= bodyLimit,
+            `must have at most ${bodyLimit / 1024} KB as JSON`,
+          ),
+        ),
+    ),
+    saveAs: z.optional(anyString.check(z.regex(/^[A-Za-z_][\w-]{0,99}$/))),
+  }),
+  {
+    method: 'Only `POST`.',
+    url: 'Where it posts to, with placeholders: `https://`, port 443 or above 1023, on the public internet; `http://` where the operator of the service allows it.',
+    headers:
+      'Up to 20 headers by name, with placeholders in their values. Everybody who may see the workflow can read them. The service sets those of the connection, `content-type` and `webhook-id` itself.',
+    body: 'Any JSON, at most 64 KB; texts in it may contain placeholders. `{}` unless stated.',
+    saveAs: 'Another name for the step: `step.<saveAs>.body.…` is then the same as `step.<nodeId>.body.…`.',
+  },
+);
+
+export const httpRequest = nodeType<z.output<typeof HttpRequestData>>({
   type: 'httpRequest',
   title: 'HTTP request',
-  description: 'Not available yet: skipped with the reason `not_available`.',
-  schema: described(
-    z.object({
-      method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
-      url: anyString,
-      headers: z.optional(z.record(anyString, anyString)),
-      body: z.optional(z.unknown()),
-      saveAs: z.optional(anyString),
-    }),
-    {
-      method: 'How it is requested.',
-      url: 'The address.',
-      headers: 'Its headers.',
-      body: 'Its body.',
-      saveAs: 'The name of its response for later steps.',
-    },
-  ),
-  unavailable: 'HTTP requests are not available yet. The step is skipped.',
+  description:
+    'Posts JSON to an address outside, with a `webhook-id`. A status of 2xx within 10 seconds passes: later rules and texts then know its `step.<nodeId>.status` and, if it is JSON of at most 16 KB, its `step.<nodeId>.body.…`. Otherwise it is tried again after 5 seconds and after 5 minutes, with the same `webhook-id`, and then fails with the reason `refused_address` (the address is not one of the public internet), `no_answer` or `status_<n>`. Skipped with `contact_not_visible` if it names a field of the contact and the owner of the workflow may not see it.',
+  schema: HttpRequestData,
+  actsAsOwner: true,
+  savesAs: ({ saveAs }) => saveAs,
 });

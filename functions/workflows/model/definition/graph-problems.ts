@@ -1,5 +1,5 @@
 import { doubtfulPlaceholder, looseBraces } from '../../../../shared/messages/fill-placeholders.ts';
-import { nodeTypeNamed } from './catalogue.ts';
+import { nodeTypeNamed, otherName } from './catalogue.ts';
 import { TriggerData, triggerType } from './flow-nodes.ts';
 import { type Graph, loopsWithoutWait, objectFields } from './graph.ts';
 import { fieldsNamedIn, namesIn } from './named-fields.ts';
@@ -17,6 +17,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   const reached = {
     atAll: nodesReached(plan, () => true),
     withContact: nodesReached(plan, ({ data: { event } }) => event !== 'contact.deleted'),
+    otherNames: new Set(Object.values(plan.nodes).flatMap((node) => otherName(node) ?? [])),
   };
   const about = problemAt(null);
   const problems = [
@@ -78,6 +79,8 @@ interface Reached {
   readonly atAll: ReadonlySet<string>;
   /** The nodes that runs can come to whose contact was not deleted before. */
   readonly withContact: ReadonlySet<string>;
+  /** The names beside their ids by which fields may refer to steps. */
+  readonly otherNames: ReadonlySet<string>;
 }
 
 function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
@@ -94,7 +97,7 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .filter((target) => findNode(plan, target) === undefined)
       .map((target) => about('warning', `An edge leads to ${quotation(target)}, but no node has this id.`)),
     ...[...named.nodes]
-      .filter((id) => findNode(plan, id) === undefined)
+      .filter((id) => findNode(plan, id) === undefined && !reached.otherNames.has(id))
       .slice(0, maxProblems)
       .map((id) => about('warning', `It refers to the step ${quotation(id)}, but no node has this id.`)),
     ...[...named.placeholders]
@@ -126,10 +129,7 @@ function typeProblems(node: PlanNode, nodeType: AnyNodeType): Problem[] {
   if (isIssue(read)) {
     return [about('error', unreadable(node, read.issue))];
   }
-  return [
-    ...(nodeType.unavailable === undefined ? [] : [about('warning', nodeType.unavailable)]),
-    ...branchProblems(node, nodeType.ways?.(read.data) ?? []),
-  ];
+  return branchProblems(node, nodeType.ways?.(read.data) ?? []);
 }
 
 function unreadable({ type, data }: PlanNode, issue: string): string {

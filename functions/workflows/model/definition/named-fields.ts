@@ -52,12 +52,14 @@ function eachText(value: unknown, tell: (text: string, key: string) => void, key
 }
 
 /**
- * The node and the value that `step.<nodeId>.<value>` names. A node's id may have dots, a value has none.
+ * The node and the value that `step.<nodeId>.<value>` names. A node's id may have dots, a value has none, but for what is within the `body` of
+ * an answer: `step.<nodeId>.body.<path>`.
  */
 export function stepReference(field: string): { nodeId: string; name: string } | undefined {
   if (!field.startsWith('step.')) {
     return undefined;
   }
-  const [, nodeId, name] = /^step\.(.+)\.([^.]+)$/s.exec(field) ?? [];
+  const [, nodeId, name] =
+    /^step\.(.+?)\.(body\..+)$/s.exec(field) ?? /^step\.(.+)\.([^.]+)$/s.exec(field) ?? [];
   return nodeId === undefined || name === undefined ? undefined : { nodeId, name };
 }

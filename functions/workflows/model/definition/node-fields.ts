@@ -87,7 +87,7 @@ const RuleSchema = described(
   z.object({ field: FieldPath, operator: z.enum(operators), value: z.optional(Value) }),
   {
     field:
-      'What is compared: `contact.` and a field of the contact (`contact.stage` is the name of its stage, `contact.phone` its primary number, `contact.customFields.<name>` a custom field), `event.` and a field of the event that started the run, `step.<nodeId>.` and `status`, `way`, `reason` or the id of what that step made, or `businessHours.open`.',
+      'What is compared: `contact.` and a field of the contact (`contact.stage` is the name of its stage, `contact.phone` its primary number, `contact.customFields.<name>` a custom field), `event.` and a field of the event that started the run, `step.<nodeId>.` and `status`, `way`, `reason`, the id of what that step made or `body.…` of the answer to its request, or `businessHours.open`.',
     operator:
       'Strings are compared ignoring case (`ß` is `ss`) and invisible characters, not accents. A list equals a single value when one of its items does. Numbers and dates are compared as such; a date without a time is that whole day in the time zone of the organization. A phone number equals the same number in another notation. `exists`: neither missing nor empty.',
     value:

@@ -37,8 +37,8 @@ export interface NodeType<Data = unknown> {
   readonly waysFrom?: string;
   /** Whether a run waits at it, so that it may come back as often as it likes. */
   readonly waits?: boolean;
-  /** Why its step is always skipped, for `check` to say. */
-  readonly unavailable?: string;
+  /** Another name by which fields may refer to the last step at its node, for data that may be of any shape. */
+  savesAs?(data: Readonly<Record<string, unknown>>): unknown;
   /** The topics that it may wait for, for data that may be of any shape. */
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** The event that a token listens to from the time it comes here, for data that may be of any shape. */

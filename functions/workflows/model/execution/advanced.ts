@@ -10,7 +10,7 @@ import {
   runLimits,
   tooLong,
 } from '../definition/plan.ts';
-import type { Run, StoredStepRecord, Token, Wait } from '../runs/run.ts';
+import type { Answer, Run, StoredStepRecord, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
 import type { Outcome } from './decision.ts';
 import { mergedTokens, settledTokens } from './joins.ts';
@@ -26,7 +26,7 @@ const missingType = 'missing';
 /** The run after a step of this token. Pure. */
 export function runAfterStep(plan: Plan, run: Run, token: Token, outcome: Outcome, at: Date): Advanced {
   const node = findNode(plan, token.nodeId);
-  const stepRecord = newStepRecord(run, token, node?.type ?? missingType, outcome, at);
+  const stepRecord = newStepRecord(plan, run, token, node?.type ?? missingType, outcome, at);
   const counted: Run = { ...run, steps: stepRecord.n };
   const tokens =
     node !== undefined && isJoin(node) && !isAtJoin(outcome) ? mergedTokens(run.tokens, token) : run.tokens;
@@ -71,7 +71,19 @@ function failed(
   return { run: { ...endedRun(run, 'failed', reason, at), tokens }, stepRecord };
 }
 
-function newStepRecord(run: Run, token: Token, type: string, outcome: Outcome, at: Date): StoredStepRecord {
+/** The answer as the step record has it: steps are read with each other, and nobody asks for most bodies. */
+function keptAnswer({ asks }: Plan, { nodeId }: Token, { status, body }: Answer): Answer {
+  return { status, ...(body !== undefined && asks.includes(nodeId) && { body }) };
+}
+
+function newStepRecord(
+  plan: Plan,
+  run: Run,
+  token: Token,
+  type: string,
+  outcome: Outcome,
+  at: Date,
+): StoredStepRecord {
   const { status } = outcome;
   return {
     n: run.steps + 1,
@@ -81,6 +93,8 @@ function newStepRecord(run: Run, token: Token, type: string, outcome: Outcome, a
     ...('way' in outcome && outcome.way !== undefined && { way: outcome.way }),
     ...('reason' in outcome && outcome.reason !== undefined && { reason: outcome.reason }),
     ...('resultIds' in outcome && outcome.resultIds !== undefined && { resultIds: outcome.resultIds }),
+    ...('answer' in outcome &&
+      outcome.answer !== undefined && { answer: keptAnswer(plan, token, outcome.answer) }),
     ...(status === 'waiting' && outcome.until !== undefined && { until: limited(run, outcome.until) }),
     at: timestamp(at),
   };
@@ -101,12 +115,13 @@ function waiting(
   outcome: Extract<Outcome, { status: 'waiting' }>,
   at: Date,
 ): Token {
-  const { until, awaits } = outcome;
+  const { until, awaits, isRequest } = outcome;
   const wait: Wait = {
     // The stream may deliver an event from before this step only now.
     since: listens?.since ?? timestamp(at),
     ...(until !== undefined && { until: limited(run, until) }),
     ...(awaits && { awaits }),
+    ...(isRequest && { request: run.steps + 1 }),
   };
   const node = findNode(plan, nodeId);
   const joined = until !== undefined && node !== undefined && isJoin(node);

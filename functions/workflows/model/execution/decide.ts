@@ -3,7 +3,7 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { readData } from '../definition/node-data.ts';
 import { findNode, isJoin, longestRun, type Plan, type PlanNode, tooLong } from '../definition/plan.ts';
-import type { Run, Token } from '../runs/run.ts';
+import type { Run, Token, Wait } from '../runs/run.ts';
 import type { Decision, Outcome } from './decision.ts';
 import type { AnyExecutable } from './executable.ts';
 import { executableNamed } from './executables.ts';
@@ -82,10 +82,20 @@ function stageOf(plan: Plan, run: Run, token: Token, context: StepContext, now: 
   if (nodeType === undefined) {
     return skipped('unknown_type');
   }
+  if (token.wait?.request !== undefined) {
+    return { outcome: outcomeOfRequest(token.wait) };
+  }
   if (ended !== undefined) {
     return { outcome: { status: 'passed', ...(ended !== 'time' && { way: ended }) } };
   }
   return readied(node, nodeType, context);
+}
+
+/** Without a result somebody has ended the wait, or the request was lost. */
+function outcomeOfRequest({ result = { failed: 'no_answer' } }: Wait): Outcome {
+  return 'failed' in result
+    ? { status: 'failed', reason: result.failed }
+    : { status: 'passed', answer: result };
 }
 
 /** Checks what every type of node needs before it can decide. */

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { AwaitedEvent } from '../definition/plan.ts';
+import type { Answer, OutgoingRequest } from '../runs/run.ts';
 
 /** An operation of the API that a step performs as the owner of the workflow, in the transaction of the step. */
 export interface Effect {
@@ -22,6 +23,8 @@ export type Outcome =
       readonly status: 'passed';
       readonly way?: string;
       readonly resultIds?: Readonly<Record<string, string>>;
+      /** The answer to its request. */
+      readonly answer?: Answer;
       /** Why it did nothing, if there was nothing to do. */
       readonly reason?: string;
       /** Ends the token, or the whole run. */
@@ -45,12 +48,16 @@ export type Outcome =
       /** Absent only for a join. */
       readonly until?: Timestamp;
       readonly awaits?: AwaitedEvent;
+      /** It waits for the answer to a request. */
+      readonly isRequest?: true;
     };
 
 /** The decision on a step. With an effect, this is the outcome unless the operation refuses. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;
+  /** Posted after the transaction of the step, which then waits for the answer. */
+  readonly request?: OutgoingRequest;
   /** How it moves the round robin of its node, in the same transaction. */
   readonly roundRobin?: RoundRobinMove;
 }

@@ -7,12 +7,14 @@ export { decide, readExtra } from './decide.ts';
 export type { Effect, Outcome, RoundRobinMove } from './decision.ts';
 export type { FieldContext } from './fields.ts';
 export {
+  answeredRun,
   canContinue,
   isOver,
   nextTokenAt,
   openWaits,
   retriedRun,
   startingRun,
+  waitsForRequest,
   withEndedWaits,
   wokenRun,
 } from './lifecycle.ts';

@@ -1,6 +1,7 @@
 import { contactSteps } from './contact-steps.ts';
 import type { AnyExecutable } from './executable.ts';
 import { flowSteps } from './flow-steps.ts';
+import httpRequest from './http-request-step.ts';
 import { recordSteps } from './record-steps.ts';
 import sendMessage from './send-message-step.ts';
 import { waitSteps } from './wait-steps.ts';
@@ -12,6 +13,7 @@ export const executables: readonly AnyExecutable[] = [
   ...contactSteps,
   ...recordSteps,
   sendMessage,
+  httpRequest,
 ];
 
 const byName: ReadonlyMap<string, AnyExecutable> = new Map(executables.map((kind) => [kind.type, kind]));

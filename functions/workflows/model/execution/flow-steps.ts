@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
 import {
   condition,
-  httpRequest,
   nameOfCase,
   split,
   startWorkflow,
@@ -21,7 +20,6 @@ import { requireContact } from './step-context.ts';
 export const flowSteps: readonly AnyExecutable[] = [
   executable(trigger, { decide: () => ({ outcome: { status: 'passed' } }) }),
   executable(stop, { decide: () => ({ outcome: { status: 'passed', ends: 'run' } }) }),
-  executable(httpRequest, { decide: () => ({ outcome: { status: 'skipped', reason: 'not_available' } }) }),
   executable(condition, {
     read: ({ rules }, sources) =>
       findHiddenReason(

@@ -1,5 +1,5 @@
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import type { Run, Token } from '../runs/run.ts';
+import type { Answer, RequestFailure, Run, Token } from '../runs/run.ts';
 import { isWaiting } from './advanced.ts';
 
 /** A run that begins at the node of a trigger. */
@@ -52,6 +52,24 @@ function endWaitsOf(token: Token, how: 'over' | 'received'): Token {
   }
   const whenOver = wait.awaits === undefined ? 'time' : 'timeout';
   return { ...token, wait: { ...wait, ended: how === 'over' ? whenOver : 'received' } };
+}
+
+/** The run when the request of this step has its result; unchanged if no token waits for it any more. */
+export function answeredRun(run: Run, n: number, result: Answer | RequestFailure): Run {
+  return waitsForRequest(run, n)
+    ? {
+        ...run,
+        status: 'running',
+        tokens: run.tokens.map((token) =>
+          token.wait?.request === n ? { ...token, wait: { ...token.wait, ended: 'time', result } } : token,
+        ),
+      }
+    : run;
+}
+
+/** Whether the run waits for the request of this step. */
+export function waitsForRequest(run: Run, n: number): boolean {
+  return openWaits(run).some(({ wait }) => wait?.request === n);
 }
 
 /** A failed run that goes on from the step that failed; undefined for any other, and for one that was too long. */

@@ -72,12 +72,30 @@ export interface Wait {
   readonly awaits?: AwaitedEvent;
   /** How it ended, set by whoever ended it; the next step of the token then follows this way. */
   readonly ended?: 'time' | 'received' | 'timeout';
+  /** The number of the step whose request it waits for. */
+  readonly request?: number;
+  /** What came of that request; absent if it ended before. */
+  readonly result?: Answer | RequestFailure;
+}
+
+/** The answer to a request, with a status of 2xx. */
+export interface Answer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body?: string;
+}
+
+/** Why a request has no such answer. */
+export interface RequestFailure {
+  readonly failed: string;
 }
 
 /** The record of a step. A wait has two: `waiting`, and `passed` when it ended. */
 export interface StoredStepRecord extends StepRecord {
   /** Its number in the run, from 1. */
   readonly n: number;
+  /** The answer to its request, with its body only if the plan has fields that refer to the step. */
+  readonly answer?: Answer;
 }
 
 /** Runs lie in the partition of their contact, and so go with it. */
@@ -139,4 +157,27 @@ export interface AwaitedRun {
 export const awaitedEventRange = (contactId: string, topic: Topic): Range<AwaitedRun> => ({
   partition: ['CONTACT', contactId],
   under: ['AWAITED', topic],
+});
+
+/** A request to an address outside, as it is posted. */
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** The stored request of a step. The stream hands it over to the queue; it expires by itself. */
+export interface HttpRequest extends OutgoingRequest {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The number of the step that waits for the answer. */
+  readonly n: number;
+  /** The same with every attempt. */
+  readonly webhookId: string;
+}
+
+export const httpRequestKey = (runId: string, n: number): Key<HttpRequest> => ({
+  partition: ['CONTACT', contactIdIn(runId)],
+  sort: ['HTTP_REQUEST', runId, stepPart(n)],
 });

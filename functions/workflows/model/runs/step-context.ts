@@ -1,10 +1,13 @@
 import { readAggregate, toContactState } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { readPipelines } from '../../../../shared/contacts/pipeline.ts';
+import { definedOnly } from '../../../../shared/kernel/defined-only.ts';
+import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Reach, roleWithin } from '../../../../shared/workflows/own-workflows.ts';
-import type { Plan } from '../definition/plan.ts';
+import { otherName } from '../definition/catalogue.ts';
+import { findNode, type Plan } from '../definition/plan.ts';
 import type { FieldContext, StepContext } from '../execution/engine.ts';
 import { type Run, runEventKey, type StoredStepRecord, stepRecordRange } from './run.ts';
 
@@ -22,7 +25,7 @@ export async function readStepContext(table: TableReader, plan: Plan, run: Run):
     event: event?.data ?? {},
     steps: lastSteps(
       stepRecords.map(({ data }) => data),
-      plan.asks,
+      plan,
     ),
   };
 }
@@ -40,32 +43,28 @@ function ownerWithin(user: User | undefined, most: Reach | undefined): Pick<Step
   };
 }
 
-/** The status, way, reason and ids of the last step at each of these nodes. */
-function lastSteps(
-  stepRecords: readonly StoredStepRecord[],
-  nodeIds: readonly string[],
-): StepContext['steps'] {
-  const last = new Map(stepRecords.map((stepRecord) => [stepRecord.nodeId, stepRecord]));
-  return Object.fromEntries(
-    nodeIds.flatMap((nodeId) => {
-      const stepRecord = last.get(nodeId);
-      if (stepRecord === undefined) {
-        return [];
-      }
-      const { status, way, reason, resultIds } = stepRecord;
-      return [
-        [
-          nodeId,
-          {
-            ...resultIds,
-            status,
-            ...(way !== undefined && { way }),
-            ...(reason !== undefined && { reason }),
-          },
-        ],
-      ];
-    }),
-  );
+/** The status, way, reason, ids and answer of the last step at each of the nodes that fields refer to, also by its other name. */
+function lastSteps(stepRecords: readonly StoredStepRecord[], plan: Plan): StepContext['steps'] {
+  const asked = new Set(plan.asks);
+  const last = new Map<string, StoredStepRecord>();
+  for (const stepRecord of stepRecords.filter(({ nodeId }) => asked.has(nodeId))) {
+    const node = findNode(plan, stepRecord.nodeId);
+    const other = node && otherName(node);
+    last.set(stepRecord.nodeId, stepRecord);
+    if (other !== undefined && findNode(plan, other) === undefined) {
+      last.set(other, stepRecord);
+    }
+  }
+  return Object.fromEntries(Array.from(last, ([name, stepRecord]) => [name, knownOfStep(stepRecord)]));
+}
+
+/** The status of one that has an answer is that of the answer. */
+function knownOfStep({ status, way, reason, resultIds, answer }: StoredStepRecord) {
+  return {
+    ...resultIds,
+    ...definedOnly({ status: answer?.status ?? status, way, reason }),
+    ...(answer?.body !== undefined && { body: parseJson(answer.body) }),
+  };
 }
 
 /** Reads what steps and filters know about a contact and its organization now, in one round trip. */

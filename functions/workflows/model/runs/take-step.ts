@@ -47,9 +47,9 @@ async function decideAndCommit(
     return undefined;
   }
   const extra = await readExtra(found.plan, run, token, context, { table: tables.table, now });
-  const { outcome, effect, roundRobin } = decide(found.plan, run, token, context, extra, now);
+  const { outcome, effect, roundRobin, request } = decide(found.plan, run, token, context, extra, now);
   if (effect === undefined) {
-    return commitStep(ports, step, outcome);
+    return commitStep(ports, { ...step, request }, outcome);
   }
   if (context.owner === undefined) {
     return commitStep(ports, step, { status: 'skipped', reason: 'owner_disabled' });

@@ -1,6 +1,6 @@
 import type { StepOperations } from '../../../../shared/events/step-operations.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { after } from '../../../../shared/kernel/time.ts';
+import { after, day } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored } from '../../../../shared/table/table.ts';
 import { longestRun } from '../definition/plan.ts';
 import {
@@ -11,7 +11,7 @@ import {
   runAfterStep,
 } from '../execution/engine.ts';
 import { noFailures, readFailures } from './failures.ts';
-import type { Run, StoredStepRecord, Token } from './run.ts';
+import { httpRequestKey, type OutgoingRequest, type Run, type StoredStepRecord, type Token } from './run.ts';
 import { type RunTables, runActions, type Transition } from './run-actions.ts';
 import type { RunPlan } from './run-changes.ts';
 import { passGateAction } from './run-gate.ts';
@@ -33,6 +33,7 @@ export interface Step {
   readonly token: Token;
   readonly found: RunPlan;
   readonly roundRobin?: RoundRobinMove | undefined;
+  readonly request?: OutgoingRequest | undefined;
 }
 
 /** A run after a step. */
@@ -55,7 +56,7 @@ interface WrittenStep {
 
 /** Writes a step with an outcome like this one: only what its operation made may differ. */
 export async function prepareStepWriter(ports: StepPorts, step: Step, likely: Outcome): Promise<StepWriter> {
-  const { stored, run, token, found, roundRobin } = step;
+  const { stored, run, token, found, roundRobin, request } = step;
   const { tables, now } = ports;
   const endsRun = runAfterStep(found.plan, run, token, likely, now).run.finishedAt !== undefined;
   const failures = endsRun ? await readFailures(tables.table, run.workflowId) : noFailures;
@@ -70,6 +71,7 @@ export async function prepareStepWriter(ports: StepPorts, step: Step, likely: Ou
           ...(roundRobin
             ? [moveRoundRobinAction(tables.table, { ...run, ...token }, roundRobin, after(now, longestRun))]
             : []),
+          ...(request ? [requestAction(ports, run, stepRecord.n, request)] : []),
         ],
         taken: { run: next(stored, ran), stepRecord },
       };
@@ -82,8 +84,26 @@ export async function commitStep(ports: StepPorts, step: Step, outcome: Outcome)
   const { table } = ports.tables;
   const { write } = await prepareStepWriter(ports, step, outcome);
   const { actions, taken } = write(outcome);
-  await table.commit([...actions, ...(hasFailed(taken.run.data) ? [passGateAction(table, step.run)] : [])]);
+  const passesGate = hasFailed(taken.run.data) || step.request !== undefined;
+  await table.commit([...actions, ...(passesGate ? [passGateAction(table, step.run)] : [])]);
   return taken;
+}
+
+/** Long after all attempts. */
+const requestKeptFor = day;
+
+/** Stores the request of a step, which the stream then hands over. */
+function requestAction(
+  { tables, now }: StepPorts,
+  { _id: runId, workflowId }: Run,
+  n: number,
+  request: OutgoingRequest,
+): Action {
+  return tables.table.put(
+    httpRequestKey(runId, n),
+    { ...request, workflowId, runId, n, webhookId: `${runId}_${n}` },
+    { expiresAt: after(now, requestKeptFor) },
+  );
 }
 
 /** Whether the end of the run reaches others: workflows that start on failures, and the owner. A run that was ended must not do so. */

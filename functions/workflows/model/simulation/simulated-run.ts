@@ -4,10 +4,10 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { Plan } from '../definition/plan.ts';
-import { openWaits, wokenRun } from '../execution/engine.ts';
+import { answeredRun, openWaits, wokenRun } from '../execution/engine.ts';
 import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
-import type { Run, StoredStepRecord } from '../runs/run.ts';
+import type { HttpRequest, Run, StoredStepRecord } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { canOwnerSee, ownersIn } from '../triggers/owners.ts';
 
@@ -86,6 +86,14 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
     await changeRun(tables, run._id, change, clockAt(simulation, at));
     return at;
   }
+  const posted = waits.flatMap(({ wait }) => wait?.request ?? [])[0];
+  if (posted !== undefined) {
+    // Nothing is posted: the answer is the one that lets the run go on.
+    const at = after(now, 1);
+    const change = (before: Run) => ({ after: answeredRun(before, posted, { status: 200 }) });
+    await changeRun(tables, run._id, change, clockAt(simulation, at));
+    return at;
+  }
   const ends = waits.flatMap(({ wait }) => wait?.until ?? []).sort();
   return ends[0] === undefined ? undefined : new Date(ends[0]);
 }
@@ -99,6 +107,10 @@ function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'st
   let last: { readonly text: string | undefined; n?: number } | undefined;
   const { table } = tables;
   const put: TableWriter['put'] = (key, data, options) => {
+    if (key.sort[0] === 'HTTP_REQUEST') {
+      const { n, url, body } = data as unknown as HttpRequest;
+      texts.set(n, `POST ${url}\n${body}`);
+    }
     if (key.sort[0] === 'STEP' && last !== undefined) {
       const { n } = data as unknown as StoredStepRecord;
       last.n ??= n;
@@ -126,6 +138,6 @@ function textIn(body: unknown): string | undefined {
 }
 
 function withText(stepRecord: StoredStepRecord, text: string | undefined): SimulatedStep {
-  const isTried = stepRecord.status === 'passed' || stepRecord.status === 'failed';
+  const isTried = stepRecord.status !== 'skipped';
   return isTried && text !== undefined ? { ...stepRecord, text } : stepRecord;
 }

@@ -24,7 +24,7 @@ const SimulatedStepResponse = described(
     way: 'The way out that it would take, where there are several.',
     reason:
       'Why it would be skipped (for the same reasons as in a run) or fail, or why there is nothing to do.',
-    text: 'The text that it would send, write or notify with, as it would read; absent for a template that you may not use.',
+    text: 'The text that it would send, write or notify with, as it would read; of an `httpRequest` what it would post, and where. Absent for a template that you may not use.',
     until: 'The latest time at which a wait ends.',
     at: 'When it would be done.',
   },

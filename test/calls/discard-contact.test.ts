@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { timelineChangeKey } from '../../shared/contacts/timeline-change.ts';
 import { notifiedKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
@@ -117,14 +118,15 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
   expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
 });
 
-test('deleteContact deletes a placeholder that somebody was notified about', async () => {
+test('deleteContact deletes a placeholder that somebody was notified about, and that has a timeline', async () => {
   const { table, moment } = product.tableOf(admin.organizationId);
   const call = await calls.answered();
   const notified = notifiedKey(call.contactId, call.contactId, moment.newId());
-  await table.commit([table.put(notified, { userIds: [rep.userId] })]);
+  const created = timelineChangeKey(call.contactId, `${moment.newId()}-created`);
+  await table.commit([table.put(notified, { userIds: [rep.userId] }), table.put(created, {} as never)]);
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(tenants, call)).toEqual({ call: false, conversation: false, contact: false });
-  await table.commit([table.delete(notified)]);
+  await table.commit([table.delete(notified), table.delete(created)]);
 });
 
 test('deleteContact leaves a contact with another call', async () => {

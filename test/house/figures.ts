@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 36_200,
+  functions: 36_800,
   shared: 23_500,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 82_700,
+  test: 82_900,
 } as const;
 
 /** No file should have more lines. */

@@ -8,6 +8,7 @@ import {
 import { contactDeletion } from '../../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
+import { timelineChangeKey } from '../../../shared/contacts/timeline-change.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { reminderKey } from '../../../shared/notes/reminder.ts';
@@ -81,8 +82,8 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 /** The contact, its voice conversation, the call, its reminder, the records of the last text and reminder for its one number. */
 const ownRecords = 6;
 
-/** Up to this many records of notified users do not keep the contact from being deleted. */
-const maxNotified = 50;
+/** Up to this many records of notified users and changes in its timeline do not keep the contact from being deleted. */
+const maxFollowing = 50;
 
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
@@ -98,11 +99,14 @@ async function otherRecords(
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
   const [notifiedKind] = notifiedKey(contactId, '-', '-').sort;
-  const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotified + 1 });
-  const isAll = records.length <= ownRecords + maxNotified;
+  const [changeKind] = timelineChangeKey(contactId, '-').sort;
+  const records = await table.list(contactRange(contactId), {
+    limit: ownRecords + maxFollowing + 1,
+  });
+  const isAll = records.length <= ownRecords + maxFollowing;
   return records
     .filter(({ key }) => !keys.includes(joined(key.sort)))
-    .filter(({ key }) => !isAll || key.sort[0] !== notifiedKind)
+    .filter(({ key }) => !isAll || ![notifiedKind, changeKind].includes(key.sort[0]))
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }
 

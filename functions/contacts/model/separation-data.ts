@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactRange } from '../../../shared/contacts/contact.ts';
+import { contactWithoutTimelineRange } from '../../../shared/contacts/timeline-change.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import type { ReadPosition } from '../../../shared/conversations/read-position.ts';
 import type { TrainingSnapshot } from '../../../shared/conversations/snapshot.ts';
@@ -61,7 +61,7 @@ export async function readSeparationData(
     MESSAGE: found.messages,
     RUN: found.workflowRuns,
   };
-  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
+  for await (const rows of table.rows(contactWithoutTimelineRange(contactId), { consistent: true })) {
     for (const { sk, data } of rows) {
       const [kind = '', reader = '', read = ''] = keyParts(sk);
       if (data !== undefined && kind === 'CONTACT') {

@@ -1,0 +1,396 @@
+import { ulid } from 'ulid';
+import { expect, test } from 'vitest';
+import { writeTimeline } from '../../functions/contacts/model/timeline/write-timeline.ts';
+import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import {
+  type TimelineChange,
+  timelineChangeKey,
+  timelineChangeRange,
+} from '../../shared/contacts/timeline-change.ts';
+import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
+import { chunks } from '../../shared/kernel/chunks.ts';
+import { day, minute, after as plus, second, timestamp, utcHour } from '../../shared/kernel/time.ts';
+import { newNote, noteKey } from '../../shared/notes/note.ts';
+import type { Key } from '../../shared/table/key.ts';
+import { newApiKey } from '../api-keys/keys.ts';
+import { newCallSid, newVoiceClient } from '../calls/reports.ts';
+import type { Call } from '../harness/call.ts';
+import { setUpTenants } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange, everyPage, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+import { reminderRuns } from '../reminders/reminder-runs.ts';
+import { newManualWorkflow, writeRuns } from '../workflows/runs-client.ts';
+
+const tenants = await setUpTenants();
+const { product } = tenants;
+const stream = await tableStream(product);
+
+interface Entry {
+  readonly _id: string;
+  readonly at: string;
+  readonly type: string;
+  readonly actor: { readonly type: string; readonly id?: string; readonly name?: string };
+  readonly summary: string;
+  readonly refs: Readonly<Record<string, string>>;
+}
+
+const now = new Date();
+
+/** An organization with an administrator, Grace Hopper, and a rep, Alan Turing, who has a contact. */
+async function newPeople() {
+  const admin = await product.newOrganization();
+  const [grace, alan] = await product.newColleagues(admin, [
+    { role: 'ADMIN', firstName: 'Grace', lastName: 'Hopper' },
+    { role: 'SALES_REP', firstName: 'Alan', lastName: 'Turing' },
+  ]);
+  const call = async (name: string, more: Call = {}, by: Pick<Person, 'token'> = alan) =>
+    arrange(product.call(name, { token: by.token, ...more }));
+  const phone = newPhoneNumber();
+  const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: phone }] };
+  const { data: contact } = await call('create-contact', { body });
+  const id = contact._id as string;
+  const list = (query: Record<string, string> = {}, by: Pick<Person, 'token'> = alan, at?: Date) =>
+    product.call('list-timeline', { token: by.token, path: { id }, query, at });
+  /** What a person sees once everything that follows has happened. */
+  const entries = async (query: Record<string, string> = {}, by: Pick<Person, 'token'> = alan) => {
+    await stream.settle();
+    return expectStatus(await list(query, by), 200).data as Entry[];
+  };
+  const summaries = async (query?: Record<string, string>, by?: Pick<Person, 'token'>) =>
+    (await entries(query, by)).map(({ summary }) => summary);
+  return { admin, grace, alan, id, phone, call, list, entries, summaries };
+}
+
+test('A timeline says in a sentence who created, changed, assigned and moved a contact, newest first', async () => {
+  const { grace, alan, id, call, entries } = await newPeople();
+  await call('update-contact', { path: { id }, body: { lastName: 'Byron', tags: ['VIP'] } });
+  await call('update-contact', { path: { id }, body: { assignees: [grace.userId] } }, grace);
+  await call('move-contact', { path: { id }, body: { stage: 'Won' } }, grace);
+  const found = await entries();
+  expect(found.map(({ type, summary }) => [type, summary])).toEqual([
+    ['stage_changed', 'Grace Hopper moved the contact from New to Won.'],
+    ['assigned', 'Grace Hopper assigned the contact to Grace Hopper.'],
+    ['updated', 'Alan Turing changed the last name and the tags.'],
+    ['created', 'Alan Turing created the contact.'],
+  ]);
+  expect(found.at(-1)).toMatchObject({
+    actor: { type: 'user', id: alan.userId, name: 'Alan Turing' },
+    refs: { stageId: expect.any(String) },
+  });
+  expect(found.map(({ at }) => at)).toEqual(
+    found
+      .map(({ at }) => at)
+      .toSorted()
+      .reverse(),
+  );
+});
+
+test('An update that also assigns and states consent is an entry of each type', async () => {
+  const { grace, id, call, entries } = await newPeople();
+  await call('update-contact', { path: { id }, body: { owner: grace.userId, lastName: 'Byron' } }, grace);
+  await call('update-consent', { path: { id }, body: { sms: 'out' } }, grace);
+  expect((await entries({}, grace)).map(({ type, summary }) => [type, summary])).toEqual(
+    expect.arrayContaining([
+      ['consent', 'Grace Hopper recorded that the contact opted out of text messages.'],
+      ['updated', 'Grace Hopper changed the last name.'],
+      ['assigned', 'Grace Hopper assigned the contact to Grace Hopper.'],
+    ]),
+  );
+});
+
+test('Notes, reminders and applications are told with how they begin, and go when they are deleted', async () => {
+  const { id, call, entries, summaries } = await newPeople();
+  const { data: note } = await call('create-note', { body: { contactId: id, note: 'Likes engines' } });
+  const remindAt = '2099-01-15T09:00:00Z';
+  await call('create-reminder', { body: { contactId: id, note: 'Call back', remindAt } });
+  const { data: application } = await call('create-application', { body: { contactId: id, name: 'Loan' } });
+  const path = { id: application._id };
+  await call('move-application', { path, body: { stage: 'Approved' } });
+  expect((await entries()).map(({ type, summary }) => [type, summary])).toEqual([
+    ['application', 'Alan Turing moved the application “Loan” from Submitted to Approved.'],
+    ['application', 'Alan Turing created the application “Loan”.'],
+    ['reminder', 'Alan Turing set a reminder for 2099-01-15 09:00 UTC: “Call back”.'],
+    ['note', 'Alan Turing wrote a note: “Likes engines”.'],
+    ['created', 'Alan Turing created the contact.'],
+  ]);
+  expect((await entries({ types: 'note' })).map(({ refs }) => refs)).toEqual([{ noteId: note._id }]);
+
+  await call('delete-note', { path: { id: note._id } });
+  await call('delete-application', { path });
+  expect(await summaries({ types: 'note,application' })).toEqual([
+    'Alan Turing deleted the application “Loan”.',
+    'Alan Turing moved the application “Loan” from Submitted to Approved.',
+  ]);
+});
+
+test('Texts and calls are told from both sides', async () => {
+  const { admin, alan, id, phone, call, entries } = await newPeople();
+  const webhook = await newWebhookClient(product, admin, alan);
+  await arrange(webhook.text({ From: phone, Body: 'Is it ready?' }));
+  await call('send-message', { body: { contactId: id, content: 'Nearly!' } });
+  const { call: started } = await call('start-outbound-call', { body: { contactId: id } });
+  await call('end-call', { path: { callId: started._id }, body: { status: 'busy' } });
+  const voice = await newVoiceClient(product, admin, alan);
+  await arrange(voice.report({ CallSid: newCallSid(), From: phone, CallStatus: 'no-answer' }));
+  const found = (await entries({ types: 'message,call' })).map(({ type, summary }) => [type, summary]);
+  expect(found).toEqual([
+    ['call', 'The contact called Alan Turing, and nobody answered.'],
+    ['call', 'Alan Turing called the contact, and the line was busy.'],
+    ['message', 'Alan Turing sent a text message: “Nearly!”.'],
+    ['message', 'The contact sent a text message: “Is it ready?”.'],
+  ]);
+  await arrange(webhook.text({ From: phone, Body: 'STOP' }));
+  expect((await entries({ types: 'consent' })).map(({ summary }) => summary)).toEqual([
+    'The contact opted out of text messages.',
+  ]);
+});
+
+test('Leads and runs of workflows are told', async () => {
+  const { admin, grace, id, phone, call, entries } = await newPeople();
+  const { data: configuration } = await call(
+    'create-outreach-configuration',
+    { body: { name: 'Fair' } },
+    grace,
+  );
+  const lead = { configurationId: configuration._id, phoneNumber: phone, firstName: 'Ada', wish: 'A loan' };
+  await arrange(product.call('receive-lead', { body: lead }));
+  const workflow = await newManualWorkflow({ ...tenants, rep: grace });
+  const run = { workflowId: workflow._id, contactId: id, userId: grace.userId, startedAt: plus(now, minute) };
+  await writeRuns(product, admin.organizationId, [run]);
+  const found = await entries({}, grace);
+  const told = found.map(({ type, summary }) => [type, summary]);
+  expect(told.slice(0, 2).toSorted()).toEqual([
+    ['workflow_step', 'A workflow finished for the contact.'],
+    ['workflow_step', 'A workflow started for the contact.'],
+  ]);
+  expect(told.slice(2)).toEqual([
+    ['lead', 'A lead of the contact brought something new.'],
+    ['updated', 'A lead changed custom fields.'],
+    ['created', 'Alan Turing created the contact.'],
+  ]);
+  expect(found.find(({ type }) => type === 'lead')?.refs).toEqual({ configurationId: configuration._id });
+});
+
+test('A reminder that was due is told', async () => {
+  const { alan, id, summaries } = await newPeople();
+  const reminders = reminderRuns(product);
+  const at = reminders.nextTime();
+  await reminders.remind(alan, id, at, 'Call back');
+  await reminders.run(at);
+  expect((await summaries({ types: 'reminder' })).toSorted()).toEqual([
+    'A reminder was due.',
+    expect.stringMatching(/^Alan Turing set a reminder for .* UTC: “Call back”\.$/),
+  ]);
+});
+
+test('What a program did has the name of its API key', async () => {
+  const { grace, id, call, entries } = await newPeople();
+  const { key: token, data } = await newApiKey(product, grace, { name: 'Reporting' });
+  await call('move-contact', { path: { id }, body: { stage: 'Won' } }, { token: token as string });
+  const [moved] = await entries({ types: 'stage_changed' });
+  expect(moved).toMatchObject({
+    actor: { type: 'key', id: data._id, name: 'Reporting', userId: grace.userId },
+    summary: 'The API key “Reporting” moved the contact from New to Won.',
+  });
+});
+
+test('An API key gets the types of its groups alone', async () => {
+  const { grace, id, call, summaries } = await newPeople();
+  await call('create-note', { body: { contactId: id, note: 'Likes engines' } });
+  const { key: token } = await newApiKey(product, grace, { access: 'read', groups: ['Contacts'] });
+  const created = ['Alan Turing created the contact.'];
+  expect(await summaries({}, { token: token as string })).toEqual(created);
+  expect(await summaries({ types: 'note' }, { token: token as string })).toEqual([]);
+});
+
+test('types narrows the page; an unknown type and a cursor of another list are a 400', async () => {
+  const { id, call, list, summaries } = await newPeople();
+  await call('create-note', { body: { contactId: id, note: 'Likes engines' } });
+  expect(await summaries({ types: 'created,merged' })).toEqual(['Alan Turing created the contact.']);
+  const refused = await list({ types: 'created,eaten' });
+  expect(refused.status).toBe(400);
+  expect(refused.body.message).toMatch(/^types must have only these names.*workflow_step/);
+  expect(await list({ cursor: Buffer.from('CONTACT#1').toString('base64url') })).toMatchObject({
+    status: 400,
+    body: { message: 'cursor must be a nextCursor of this list' },
+  });
+});
+
+test('Who may not see a contact gets its timeline as that of a contact that does not exist', async () => {
+  const { admin, id, list } = await newPeople();
+  const other = await product.newColleague(admin);
+  const foreign = await product.newOrganization();
+  const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
+  expect(await list({}, other)).toMatchObject(missing);
+  expect(await list({}, foreign)).toMatchObject(missing);
+  expect(id).toHaveLength(26);
+});
+
+/** Writes records without what belongs to them elsewhere. */
+async function write(organizationId: string, rows: readonly { key: Key<unknown>; data: object }[]) {
+  const { table } = product.tableOf(organizationId);
+  for (const some of chunks(rows, 90)) {
+    await table.commit(some.map(({ key, data }) => table.put(key, data)));
+  }
+}
+
+const changeAt = (contactId: string, at: Date, type: 'created' | 'consent' = 'created') => {
+  const _id = `${ulid(at.getTime())}-${type}`;
+  const data: TimelineChange = {
+    ...{ _id, type, at: timestamp(at), actor: { type: 'system' }, refs: {} },
+    details: type === 'consent' ? { consent: 'out' } : {},
+  };
+  return { key: timelineChangeKey(contactId, _id), data };
+};
+
+const noteAt = (contactId: string, at: Date) => {
+  const _id = childId(contactId, ulid(at.getTime()));
+  const written = { _id, contactId, userId: 'nobody', note: 'A note', mentions: [], attachments: [] };
+  return { key: noteKey(contactId, _id), data: newNote(written, timestamp(at)) };
+};
+
+test('Each page of a contact with 10,000 entries takes at most 3 trips, and the pages have each entry once', async () => {
+  const { admin, alan, id, phone, list } = await newPeople();
+  const webhook = await newWebhookClient(product, admin, alan);
+  await arrange(webhook.text({ From: phone, Body: 'First' }));
+  await stream.settle();
+  const [first] = expectStatus(await list({ types: 'message' }), 200).data as Entry[];
+  const conversationId = first?.refs.conversationId ?? '';
+  const messageAt = (at: Date) => {
+    const _id = childId(id, ulid(at.getTime()));
+    const data = {
+      ...{ _id, conversationId, contactId: id, direction: 'inbound', content: 'Hello', attachments: [] },
+      ...{
+        channel: 'sms',
+        status: 'received',
+        sentBy: null,
+        providerMessageId: null,
+        createdAt: timestamp(at),
+      },
+    } satisfies Message;
+    return { key: messageKey(id, conversationId, _id), data };
+  };
+  const rows = Array.from({ length: 10_000 }, (_, index) => {
+    const at = plus(now, -(index + 1) * minute);
+    return [changeAt, noteAt].at(index % 3)?.(id, at) ?? messageAt(at);
+  });
+  await write(admin.organizationId, rows);
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const response = await list({ limit: '100', ...(cursor && { cursor }) });
+    expect(response.consumed?.roundTrips).toBeLessThanOrEqual(3);
+    expect(response.consumed?.requests).toBeLessThanOrEqual(14);
+    const page = expectStatus(response, 200);
+    expect(page.data.length).toBeLessThanOrEqual(100);
+    seen.push(...page.data.map(({ _id }: Entry) => _id));
+    cursor = page.nextCursor;
+  }
+  const written = rows.map(({ data }) => data._id);
+  expect(seen).toHaveLength(new Set(seen).size);
+  expect(seen.filter((one) => written.includes(one))).toEqual(written);
+  expect(seen).toHaveLength(10_002);
+});
+
+test('Pages have each entry once while new ones come in', async () => {
+  const { admin, alan, id, list } = await newPeople();
+  await stream.settle();
+  const rows = Array.from({ length: 60 }, (_, index) =>
+    (index % 2 ? noteAt : changeAt)(id, plus(now, -(index + 1) * minute)),
+  );
+  await write(admin.organizationId, rows);
+  let pages = 0;
+  const seen = await everyPage<Entry>(async (query) => {
+    const page = await list({ ...query, limit: '7' }, alan);
+    pages += 1;
+    // On top, and with the very time of what is there.
+    await write(admin.organizationId, [
+      noteAt(id, plus(now, pages * second)),
+      changeAt(id, plus(now, pages)),
+    ]);
+    return page;
+  });
+  const ids = seen.map(({ _id }) => _id);
+  expect(ids.filter((one) => rows.some(({ data }) => data._id === one))).toEqual(
+    rows.map(({ data }) => data._id),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('A type that is rare among many changes is found by following the cursor, in bounded pages', async () => {
+  const { admin, id, list } = await newPeople();
+  await stream.settle();
+  const rows = Array.from({ length: 1_200 }, (_, index) =>
+    changeAt(id, plus(now, -(index + 1) * minute), index === 1_100 ? 'consent' : 'created'),
+  );
+  await write(admin.organizationId, rows);
+  const found = await everyPage<Entry>(async (query) => {
+    const page = await list({ ...query, types: 'consent' });
+    expect(page.consumed?.roundTrips).toBeLessThanOrEqual(3);
+    return page;
+  });
+  expect(found.map(({ _id }) => _id)).toEqual([rows[1_100]?.data._id]);
+});
+
+test('Changes are shown for 90 days, and records as long as they exist', async () => {
+  const { admin, id, list } = await newPeople();
+  await stream.settle();
+  const rows = [89, 91, 400].flatMap((days) => [
+    changeAt(id, plus(now, -days * day)),
+    noteAt(id, plus(now, -days * day)),
+  ]);
+  await write(admin.organizationId, rows);
+  const found = expectStatus(await list({}, undefined, now), 200).data as Entry[];
+  expect(
+    found
+      .map(({ _id }) => _id)
+      .filter((one) => rows.some(({ data }) => data._id === one))
+      .toSorted(),
+  ).toEqual([0, 1, 3, 5].map((index) => rows[index]?.data._id ?? '').toSorted());
+});
+
+/** The events of the organization in this hour. */
+async function eventsOf(organizationId: string): Promise<StoredEvent[]> {
+  const { table } = product.tableOf(organizationId);
+  const { partition } = eventKey(utcHour(new Date()), '-');
+  return (await table.list<StoredEvent>({ partition })).map(({ data }) => data);
+}
+
+test('An event that is delivered twice is told once', async () => {
+  const { admin, id, call, summaries } = await newPeople();
+  await call('move-contact', { path: { id }, body: { stage: 'Won' } });
+  const before = await summaries();
+  const { table } = product.tableOf(admin.organizationId);
+  await writeTimeline(table, await eventsOf(admin.organizationId));
+  expect(await summaries()).toEqual(before);
+  expect(before).toHaveLength(2);
+});
+
+test('Erasing a contact erases its timeline, and events that come late bring nothing back', async () => {
+  const { admin, grace, id, call } = await newPeople();
+  await call('move-contact', { path: { id }, body: { stage: 'Won' } });
+  await stream.settle();
+  const { table } = product.tableOf(admin.organizationId);
+  const left = () => table.list(timelineChangeRange(id));
+  expect(await left()).toHaveLength(2);
+  const events = await eventsOf(admin.organizationId);
+  await call('delete-contact', { path: { id } }, grace);
+  await stream.settle();
+  expect(await left()).toEqual([]);
+  await writeTimeline(table, events);
+  expect(await left()).toEqual([]);
+  expect(await table.read(contactKey(id))).toBeUndefined();
+});
+
+test('Events of older versions, without an actor, are told as done by the service', async () => {
+  const { admin, summaries } = await newPeople();
+  const before = await summaries();
+  const { table } = product.tableOf(admin.organizationId);
+  const [created] = (await eventsOf(admin.organizationId)).filter(({ event }) => event === 'contact_created');
+  const { actor: _, ...old } = { ...created, id: ulid() } as StoredEvent;
+  await writeTimeline(table, [old as StoredEvent]);
+  expect(await summaries()).toEqual(['The service created the contact.', ...before]);
+});

@@ -86,7 +86,10 @@ async function outcomeOf(dataDir: string, environment: Record<string, string> = 
     const body = JSON.stringify({ to: '+15550100', outcomeFile });
     const response = await fetch(`${host.url}/api/greetings`, { method: 'POST', body });
     expect(response.status).toBe(200);
-    return await eventually(async () => JSON.parse(await readFile(outcomeFile, 'utf8').catch(() => 'false')));
+    // The file is there a moment before its text.
+    return await eventually(async () =>
+      JSON.parse((await readFile(outcomeFile, 'utf8').catch(() => '')) || 'false'),
+    );
   } finally {
     await host.stop();
   }

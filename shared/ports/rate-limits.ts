@@ -51,7 +51,7 @@ const timeFor = (count: number, { eachSecond }: Share) => (count * second) / eac
 const readLimit: RateLimit = {
   atOnce: timeFor(readBudget.atOnce, readBudget),
   writtenFrom: timeFor(writtenFrom, readBudget),
-  refusal: 'You have read too many contacts in a short time. Wait before the next request.',
+  refusal: 'You have read too much in a short time. Wait before the next request.',
 };
 
 /** Limits what one user may spend. */

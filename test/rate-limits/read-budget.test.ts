@@ -135,7 +135,7 @@ test('A board, with a search or without, is refused to a user who has nothing le
     expect(status).toBe(429);
     expect(body).toEqual({
       error: 'Too many attempts',
-      message: 'You have read too many contacts in a short time. Wait before the next request.',
+      message: 'You have read too much in a short time. Wait before the next request.',
     });
     expect(headers['retry-after']).toBe('10');
   }

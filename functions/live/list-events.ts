@@ -27,8 +27,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
-    after: z.optional(anyString.check(z.maxLength(200))),
-    since: z.optional(anyString.check(z.maxLength(200))),
+    after: z.optional(anyString),
+    since: z.optional(anyString),
     events: z.optional(nameList(Object.keys(eventGroups))),
     limit: z._default(limitUpTo(limits.most), limits.usual),
   }),

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { settlingTime } from '../../functions/live/model/event-log.ts';
+import { introduction } from '../../infra/openapi/introduction.ts';
 import { eventAction, eventKeyFor, type NewEvent } from '../../shared/events/outbox.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -124,8 +127,8 @@ test('A reader in steps of 7 gets exactly the log, in its order, while 16 writer
 test('A socket and the journal of one user have the same events, in the same words', async () => {
   const admin = await product.newOrganization();
   const rep = await product.newColleague(admin);
-  const moments = [3 * hour, 2 * hour, hour, 10 * minute, minute].map((ago) => plus(now, -ago));
-  const [first = ''] = [await live.happen(admin.organizationId, workflowToggled, plus(now, -4 * hour))];
+  const moments = [40 * hour, 2 * hour, hour, 10 * minute, minute].map((ago) => plus(now, -ago));
+  const first = await live.happen(admin.organizationId, workflowToggled, plus(now, -72 * hour + minute));
   for (const [index, at] of moments.entries()) {
     await live.happen(admin.organizationId, forPeople(index % 2 ? rep.userId : admin.userId), at);
   }
@@ -220,6 +223,7 @@ test.each([
   ['more than an id can be as after', { after: '8ZZZZZZZZZZZZZZZZZZZZZZZZZ' }],
   ['a word as since', { since: 'yesterday' }],
   ['four days ago as since', { since: timestamp(plus(now, -96 * hour)) }],
+  ['more than anybody reads as after', { after: 'x'.repeat(3_000) }],
   ['the year 1 as since', { since: '0001-01-01T00:00:00Z' }],
 ])('With %s the response says where the kept events begin, and reading goes on there', async (_, query) => {
   const admin = await product.newOrganization();
@@ -279,6 +283,14 @@ test('The journal reaches as far as what is stored, and stored events outlive th
   const { table } = product.tableOf(admin.organizationId);
   const stored = await table.read(eventKeyFor(id));
   expect(stored?.data.at).toBe(timestamp(at));
+});
+
+test('The documentation says after how many seconds an event appears', async () => {
+  expect(settlingTime).toBe(delay);
+  const chapter = await readFile(new URL('../../functions/live/README.md', import.meta.url), 'utf8');
+  for (const text of [chapter, introduction]) {
+    expect(text).toContain(`${delay / second} seconds after`);
+  }
 });
 
 test('Reading is refused to a user who has read very much', async () => {

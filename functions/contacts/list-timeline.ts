@@ -23,6 +23,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ path, query }, { table, caller, now }) {
     const { entries, nextCursor } = await readTimeline(table, caller, path.id, query, now);
-    return ok({ data: await buildTimelineResponse(table, entries), nextCursor });
+    return ok({ data: await buildTimelineResponse(table, caller, entries), nextCursor });
   },
 });

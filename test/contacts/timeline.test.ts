@@ -186,15 +186,18 @@ test('A reminder that was due is told', async () => {
   ]);
 });
 
-test('What a program did has the name of its API key', async () => {
-  const { grace, id, call, entries } = await newPeople();
+test('What a program did has the name of its API key, for those who may list API keys', async () => {
+  const { grace, id, call, entries, summaries } = await newPeople();
   const { key: token, data } = await newApiKey(product, grace, { name: 'Reporting' });
   await call('move-contact', { path: { id }, body: { stage: 'Won' } }, { token: token as string });
-  const [moved] = await entries({ types: 'stage_changed' });
+  const [moved] = await entries({ types: 'stage_changed' }, grace);
   expect(moved).toMatchObject({
     actor: { type: 'key', id: data._id, name: 'Reporting', userId: grace.userId },
     summary: 'The API key “Reporting” moved the contact from New to Won.',
   });
+  expect(await summaries({ types: 'stage_changed' })).toEqual([
+    'An API key of Grace Hopper moved the contact from New to Won.',
+  ]);
 });
 
 test('An API key gets the types of its groups alone', async () => {

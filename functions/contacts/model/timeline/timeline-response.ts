@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Caller, reaches } from '../../../../shared/kernel/caller.ts';
 import { ActorResponse } from '../../../../shared/kernel/schemas/actor-response.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
@@ -6,7 +7,7 @@ import { apiKeyKey } from '../../../../shared/organizations/api-key.ts';
 import { displayName, fullName, userKey } from '../../../../shared/organizations/user.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type Doer, type TimelineEntry, timelineTypes } from './entry.ts';
+import { type Doer, type Names, type TimelineEntry, timelineTypes } from './entry.ts';
 
 export const TimelineEntryResponse = described(
   z.object({
@@ -28,14 +29,18 @@ export const TimelineEntryResponse = described(
   { id: 'TimelineEntry', description: 'Something that happened to a contact.' },
 );
 
-/** The entries for a response, with the names of users and API keys, in one round trip. */
+/**
+ * The entries for a response, with the names of users and, for those who may list them, of API keys; in one round trip.
+ */
 export async function buildTimelineResponse(
   table: TableReader,
+  { role }: Caller,
   entries: readonly TimelineEntry[],
 ): Promise<z.input<typeof TimelineEntryResponse>[]> {
   const userIds = [...new Set(entries.flatMap(({ actor, named }) => [...userIdsOf(actor), ...named]))];
+  const mayList = reaches(role, 'ADMIN');
   const keyIds = [
-    ...new Set(entries.flatMap(({ actor: { type, id } }) => (type === 'key' && id ? [id] : []))),
+    ...new Set(entries.flatMap(({ actor: { type, id } }) => (type === 'key' && id && mayList ? [id] : []))),
   ];
   const [users, keys] = await Promise.all([
     readAll(table, userIds.map(userKey), { consistent: false }),
@@ -50,21 +55,26 @@ export async function buildTimelineResponse(
     return {
       ...{ _id, at, type },
       actor: { ...actor, ...(name !== undefined && { name }) },
-      summary: sentence({ who: subjectOf(actor, name), userName }),
+      summary: sentence({ who: subjectOf(actor, name, userName), userName }),
       refs,
     };
   });
 }
 
-const userIdsOf = ({ type, id }: Doer) => (type === 'user' && id !== undefined ? [id] : []);
+const userIdsOf = ({ type, id, userId }: Doer) =>
+  [type === 'user' ? id : userId].filter((one) => one !== undefined);
 
 /** The subject of a sentence about what somebody did. */
-function subjectOf({ type, name: known }: Doer, name = known): string {
+function subjectOf(
+  { type, userId = '', name: known }: Doer,
+  name = known,
+  userName: Names['userName'],
+): string {
   switch (type) {
     case 'user':
       return name ?? displayName(undefined);
     case 'key':
-      return name === undefined ? 'An API key' : `The API key “${name}”`;
+      return name === undefined ? `An API key of ${userName(userId)}` : `The API key “${name}”`;
     case 'workflow':
       return 'A workflow';
     case 'provider':

@@ -26,7 +26,13 @@ import { newManualWorkflow, writeRuns } from '../workflows/runs-client.ts';
 
 const tenants = await setUpTenants();
 const { product } = tenants;
-const stream = await tableStream(product);
+/** The log lines of the reader that writes timelines, newest last. */
+const written: Record<string, unknown>[] = [];
+const stream = await tableStream(product, (line) => {
+  if (line.operation === 'write-timelines') {
+    written.push(line);
+  }
+});
 
 interface Entry {
   readonly _id: string;
@@ -361,6 +367,14 @@ async function eventsOf(organizationId: string): Promise<StoredEvent[]> {
   const { partition } = eventKey(utcHour(new Date()), '-');
   return (await table.list<StoredEvent>({ partition })).map(({ data }) => data);
 }
+
+test('A change takes one write unit for its entry, and the read of its contact', async () => {
+  const { id, call } = await newPeople();
+  await stream.settle();
+  await call('move-contact', { path: { id }, body: { stage: 'Won' } });
+  await stream.settle();
+  expect(written.at(-1)).toMatchObject({ entries: 1, writeUnits: 1, readUnits: 1, requests: 2 });
+});
 
 test('An event that is delivered twice is told once', async () => {
   const { admin, id, call, summaries } = await newPeople();

@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 23_500,
   infra: 16_700,
   'infra/local': 8_300,
-  test: 82_900,
+  test: 83_000,
 } as const;
 
 /** No file should have more lines. */

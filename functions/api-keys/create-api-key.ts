@@ -6,7 +6,12 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { type ApiKey, apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
+import {
+  type ApiKey,
+  apiKeyCountKey,
+  apiKeyKey,
+  apiKeySecretKey,
+} from '../../shared/organizations/api-key.ts';
 import { apiKeyPrefix, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { comparable, IsoMoment, parseMoment } from '../../shared/organizations/written-times.ts';
@@ -15,7 +20,7 @@ import { toDigest } from '../../shared/table/digest.ts';
 import { issuedResponse, toApiKeyResponse } from './model/api-key-response.ts';
 import { expiryNotice } from './model/expiry-notice.ts';
 import { groups } from './model/groups.ts';
-import { countKeyAction } from './model/key-limit.ts';
+import { countKeyAction, keyLimit } from './model/key-limit.ts';
 
 export default operation({
   route: 'POST /api/api-keys',
@@ -43,6 +48,7 @@ export default operation({
   },
   output: issuedResponse(),
   failures: ['NOT_FOUND', 'CONFLICT'],
+  limits: [keyLimit],
   example: { body: { name: 'Reporting', access: 'read', groups: ['Contacts', 'Calls'] } },
   uses: { table: 'write', identity: 'write', platform: 'write' },
   async run({ body }, { table, identity, platform, caller, now, newId }) {
@@ -59,7 +65,10 @@ export default operation({
     const digest = toDigest(secret);
     const apiKeyId = newId();
     return table.optimistically(async () => {
-      const user = await table.read(userKey(userId));
+      const [user, count] = await Promise.all([
+        table.read(userKey(userId)),
+        table.read(apiKeyCountKey(), { consistent: false }),
+      ]);
       if (user === undefined) {
         throw notFound('User');
       }
@@ -87,7 +96,7 @@ export default operation({
       await table.commit([
         table.add(apiKeyKey(apiKeyId), key),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId }),
-        countKeyAction(table, 1),
+        countKeyAction(table, 1, Number(count?.attributes?.used ?? 0)),
         ...(notice === undefined ? [] : [scheduleAction(platform, notice)]),
         table.require(user.key, { ifVersion: user.version }),
       ]);

@@ -12,6 +12,7 @@ import { accountNoticeAction } from '../../shared/organizations/queued-mail.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
 import { readLoginAttempt } from './model/login-attempt.ts';
+import { authLimits } from './model/login-policy.ts';
 import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 import { requestDevice } from './model/sessions.ts';
@@ -33,6 +34,7 @@ export default operation({
   failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
   share: shareOfUser,
+  limits: [authLimits.account, authLimits.address],
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
     const { currentPassword, newPassword } = body;

@@ -8,6 +8,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { factorChangeActions } from './model/factor-change.ts';
 import { acceptCode, newRecoveryCodes, readOwnFactor, recoveryDigest } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
+import { authLimits } from './model/login-policy.ts';
 import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
 
@@ -35,6 +36,7 @@ export default operation({
   failures: ['WRONG_CODE', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { path: { id: '01KF0EY6SKVRTJ88B872195D29' }, body: { code: '492039' } },
   share: shareOfUser,
+  limits: [authLimits.code],
   uses: { identity: 'write', organizations: 'write', secrets: 'open' },
   async run({ path, body, headers, sourceIp }, { identity, organizations, secrets, caller, now, newId }) {
     const { userId, homeOrganizationId } = caller;

@@ -8,6 +8,7 @@ import { factorRemovalActions } from './model/factor-change.ts';
 import { acceptCode, readOwnFactor } from './model/factor-check.ts';
 import { SentCode, wrongCode } from './model/factor-response.ts';
 import { readLoginAttempt } from './model/login-attempt.ts';
+import { authLimits } from './model/login-policy.ts';
 import { countFailure, passwordActions } from './model/login-throttle.ts';
 import { requestDevice } from './model/sessions.ts';
 import { shareOfUser } from './model/shares.ts';
@@ -32,6 +33,7 @@ export default operation({
     body: { currentPassword: 'switchboard-demo' },
   },
   share: shareOfUser,
+  limits: [authLimits.account, authLimits.address, authLimits.code],
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', secrets: 'open' },
   async run(
     { path, body, headers, sourceIp },

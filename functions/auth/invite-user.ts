@@ -13,6 +13,7 @@ import { emailCredentialsKeys } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
 import { latestInvitationKey } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
+import { authLimits } from './model/login-policy.ts';
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
 import { invitationActions, newInvitation } from './model/new-invitation.ts';
@@ -41,6 +42,7 @@ export default operation({
   },
   output: changeResponse(InvitationResponse),
   failures: ['CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  limits: [authLimits.inviting, authLimits.invited],
   example: {
     body: { email: 'grace@example.com', role: 'SALES_REP', departmentIds: [demo.salesNorth] },
   },

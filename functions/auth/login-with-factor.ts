@@ -9,6 +9,7 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { emailDigest } from './model/email.ts';
 import { acceptCode, readFactor } from './model/factor-check.ts';
 import { SentCode } from './model/factor-response.ts';
+import { authLimits } from './model/login-policy.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
 import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { newSession, requestDevice } from './model/sessions.ts';
@@ -30,6 +31,7 @@ export default operation({
   failures: ['INVALID_CREDENTIALS', 'TOKEN_EXPIRED', 'TOO_MANY_ATTEMPTS'],
   example: { body: { mfaToken: 'header.payload.signature', code: '492039' } },
   share: shareOfStrangers,
+  limits: [authLimits.code],
   uses: { identity: 'write', organizations: 'read', tokens: 'sign', secrets: 'open' },
   async run({ body, headers, sourceIp }, { identity, organizations, tokens, secrets, now, newId }) {
     const claims = await tokens.factor(body.mfaToken, now);

@@ -11,6 +11,7 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { SentEmail } from './model/email.ts';
 import { readLoginAttempt } from './model/login-attempt.ts';
+import { authLimits } from './model/login-policy.ts';
 import { countFailure, passwordActions, successActions } from './model/login-throttle.ts';
 import { SessionResponse, signSessionResponse } from './model/session-response.ts';
 import { newSession, requestDevice } from './model/sessions.ts';
@@ -46,6 +47,7 @@ export default operation({
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   share: shareOfStrangers,
+  limits: [authLimits.account, authLimits.address],
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const { credentials, throttles } = await readLoginAttempt(identity, body.email, sourceIp, now);

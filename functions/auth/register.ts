@@ -8,9 +8,10 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
-import { commitCounted } from '../../shared/organizations/trial-records.ts';
+import { commitCounted, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { emailDigest } from './model/email.ts';
 import { refuseGuessable } from './model/guessable-password.ts';
+import { authLimits } from './model/login-policy.ts';
 import { knownNetworkAction } from './model/login-throttle.ts';
 import { accountActions } from './model/new-account.ts';
 import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
@@ -59,6 +60,7 @@ export default operation({
     },
   },
   share: shareOfStrangers,
+  limits: [authLimits.registration, trialLimits.users],
   uses: {
     identity: 'write',
     organizations: 'write',

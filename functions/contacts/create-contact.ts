@@ -15,7 +15,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
-import { addWithinShare } from '../../shared/organizations/trial-records.ts';
+import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { assignableActions } from './model/assignable.ts';
 import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
 
@@ -40,6 +40,7 @@ export default operation({
   },
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  limits: [trialLimits.contacts],
   detailedFailures: [describedPhoneTaken],
   example: {
     body: {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
+import { readPolicy } from '../../shared/kernel/limit-policy.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
@@ -65,6 +66,7 @@ export default operation({
     },
   ),
   failures: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
+  limits: [readPolicy],
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read', rateLimits: 'limit' },
   async run({ body: query }, { table, rateLimits, caller, now }) {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { replayHours } from '../../shared/events/outbox.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { JsonText } from '../../shared/kernel/http/json-text.ts';
+import { readPolicy } from '../../shared/kernel/limit-policy.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ActorResponse } from '../../shared/kernel/schemas/actor-response.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
@@ -71,6 +72,7 @@ export default operation({
     },
   ),
   failures: ['RESYNC_REQUIRED', 'TOO_MANY_ATTEMPTS'],
+  limits: [readPolicy],
   detailedFailures: [
     {
       example: resyncRequired(

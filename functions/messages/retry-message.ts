@@ -13,7 +13,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { commitText } from '../../shared/messages/daily-text-limit.ts';
+import { commitText, countQueuedOn, textLimit } from '../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
@@ -45,6 +45,7 @@ export default operation({
   status: 201,
   output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  limits: [textLimit],
   detailedFailures: [
     {
       example: alreadyRetried(demo.failedMessage),
@@ -62,6 +63,7 @@ export default operation({
       Promise.all([
         readAssignments(table, caller.userId),
         table.read(textSettings.key, { consistent: false }),
+        countQueuedOn(table, now, { consistent: false }),
       ]),
     );
 
@@ -71,7 +73,7 @@ export default operation({
       if (known === undefined) {
         throw notFound('Message');
       }
-      const [numbers, settings] = await prepared;
+      const [numbers, settings, queued] = await prepared;
       const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
       const [stored, from] = await Promise.all([
         table.read(messageKey(contactId, known._id, path.id)),
@@ -114,7 +116,7 @@ export default operation({
           now,
         ),
       ];
-      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, now });
+      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, queued, now });
       return ok({ message: 'Message queued', data });
     });
   },

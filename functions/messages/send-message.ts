@@ -18,7 +18,7 @@ import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { commitText } from '../../shared/messages/daily-text-limit.ts';
+import { commitText, countQueuedOn, textLimit } from '../../shared/messages/daily-text-limit.ts';
 import { hasPlaceholder, readPipelinesFor } from '../../shared/messages/fill-placeholders.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
@@ -27,6 +27,7 @@ import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { findTemplate } from '../../shared/messages/template.ts';
 import { type AttachedFiles, attachFiles, findUploads } from '../../shared/notes/attach-files.ts';
+import { fileLimits } from '../../shared/notes/attached-bytes.ts';
 import { AttachmentFields } from '../../shared/notes/attachment-fields.ts';
 import { readAssignments } from '../../shared/organizations/phone-assignments.ts';
 import { effectiveTextPolicy, textSettings } from '../../shared/organizations/text-settings.ts';
@@ -83,6 +84,7 @@ export default operation({
   },
   output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  limits: [textLimit, fileLimits.attached],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
   uses: {
     table: 'write',
@@ -104,6 +106,9 @@ export default operation({
         readAssignments(table, caller.userId),
         findUploads(objects, body.attachments),
         table.read(textSettings.key, { consistent: false }),
+        sendAt === undefined && table.causedBy === undefined
+          ? countQueuedOn(table, now, { consistent: false })
+          : undefined,
       ]),
     );
     let copied: Promise<AttachedFiles> | undefined;
@@ -129,7 +134,7 @@ export default operation({
       if (to === undefined) {
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }
-      const [template, numbers, uploads, settings] = await prepared;
+      const [template, numbers, uploads, settings, counted] = await prepared;
       const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
       const text = template?.data.template ?? body.content ?? '';
       const content = isToFill
@@ -181,7 +186,7 @@ export default operation({
         ...queueActions(table, message, to, now),
         ...(table.causedBy === undefined ? [] : [oneMoreTextOfWorkflows(table, to, now)]),
       ];
-      await commitText(table, queued, { contactId, limit: textPolicy.dailyLimit, now });
+      await commitText(table, queued, { contactId, limit: textPolicy.dailyLimit, queued: counted, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -9,12 +9,13 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, isVisible } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { type AttachedFiles, attachFiles, findUploads } from '../../shared/notes/attach-files.ts';
+import { fileLimits } from '../../shared/notes/attached-bytes.ts';
 import { AttachmentList } from '../../shared/notes/attachment-fields.ts';
 import { buildNoteResponse } from '../../shared/notes/build-note-response.ts';
 import { newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
-import { addWithinShare } from '../../shared/organizations/trial-records.ts';
+import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type MentionIds, mentionActions, readMentioned } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
@@ -50,6 +51,7 @@ export default operation({
   },
   output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
+  limits: [fileLimits.attached, trialLimits.notes],
   example: {
     body: {
       contactId: demo.ada,

@@ -4,6 +4,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
+import { fileLimits } from '../../shared/notes/attached-bytes.ts';
 import { largestFile, UploadFields } from '../../shared/notes/upload-fields.ts';
 import { objectKeyName } from './model/key-names.ts';
 import { countForms } from './model/upload-forms.ts';
@@ -57,6 +58,7 @@ export default operation({
   }),
   example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
   failures: ['TOO_MANY_ATTEMPTS'],
+  limits: [fileLimits.uploaded],
   uses: { table: 'write', objects: 'uploads', trialPolicy: 'read' },
   async run({ body }, { table, objects, trialPolicy, caller, now, newId }) {
     const { bytesOf } = await countForms({ table, trialPolicy, now }, body.files);

@@ -2,7 +2,7 @@ import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { commitCounted } from '../../shared/organizations/trial-records.ts';
+import { commitCounted, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { respondToChange } from './model/definition/check.ts';
 import { compileDocument } from './model/definition/compile-plan.ts';
 import { newDocument, sentMembers } from './model/definition/document.ts';
@@ -32,6 +32,7 @@ export default operation({
   descriptions: workflowFieldDescriptions,
   output: WorkflowChanged,
   failures: ['NAME_TAKEN', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  limits: [trialLimits.workflows],
   example: {
     body: {
       name: 'Follow up after three days',

@@ -1,7 +1,8 @@
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { ofKind, type Registered } from '../registry.ts';
+import { limitHeaderObjects, limitTable } from './announced-limits.ts';
 import { errorSchemas } from './error-schemas.ts';
-import { introduction } from './introduction.ts';
+import { introductionWith } from './introduction.ts';
 import type { HeaderObject, OpenApiDocument } from './object-types.ts';
 import { operationComponents, operationObject, schemasIn } from './operation-object.ts';
 import { collectSchemas, type Schema } from './schemas.ts';
@@ -17,6 +18,7 @@ const headers: Record<string, HeaderObject> = {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
+  ...limitHeaderObjects,
   Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };
 
@@ -46,7 +48,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       title: 'Switchboard',
       version: '1.0.0',
       summary: 'Contacts on a board, and live events about them.',
-      description: introduction,
+      description: introductionWith(limitTable(published.map(({ operation }) => operation))),
       license: { name: 'MIT License', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that serves this document' }],

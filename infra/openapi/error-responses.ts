@@ -1,6 +1,7 @@
 import type { DetailedFailure } from '../../shared/kernel/documentation.ts';
 import { catalogue, failureBody, refusals } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { limitHeaders } from './announced-limits.ts';
 import {
   bodyShape,
   errorExample,
@@ -34,7 +35,9 @@ export function errorResponses(operation: Operation): Record<string, ResponseObj
   const all = [...responses, ...gatewayAnswers(operation, new Set(responses.map(({ status }) => status)))];
   const byStatus = Map.groupBy(all, ({ status }) => status);
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, possible]) => [status, response(status, possible)]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, possible]) => [status, response(status, possible, limitHeaders(operation))]),
   );
 }
 
@@ -117,7 +120,11 @@ function gatewayAnswers(operation: Operation, statuses: ReadonlySet<number>): Po
     }));
 }
 
-function response(status: number, possible: readonly Possible[]): ResponseObject {
+function response(
+  status: number,
+  possible: readonly Possible[],
+  limits: Record<string, Reference>,
+): ResponseObject {
   const schemas = [...new Map(possible.map(({ schema }) => [JSON.stringify(schema), schema])).values()];
   const [first] = schemas;
   const responses = possible.filter(({ isGateway }) => !isGateway);
@@ -125,6 +132,7 @@ function response(status: number, possible: readonly Possible[]): ResponseObject
     description: (responses.length > 0 ? responses : possible).map(({ title }) => title).join('; '),
     headers: {
       ...requestIdHeader,
+      ...limits,
       ...(status === 401 ? { 'www-authenticate': header('Challenge') } : {}),
       ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
     },

@@ -9,8 +9,12 @@ const eventRows = Object.entries(eventSchemas).map(
 /** A module for pages; a test runs it in a browser exactly as printed. */
 const browserSession = readFileSync(new URL('./browser-session.js', import.meta.url), 'utf8').trim();
 
-/** Tells a client what to know before the operations, in Markdown: the document's `info.description`. */
-export const introduction = `
+/**
+ * Tells a client what to know before the operations, in Markdown: the document's `info.description`.
+ * @param limits the table of the limits that responses announce.
+ */
+export const introductionWith = (limits: string) =>
+  `
 Switchboard keeps the contacts of many organizations on boards of pipeline stages, and sends every change to all connected clients that may see it. Bodies are JSON; a body that parses as JSON is accepted regardless of its content type. Properties of a request that an operation does not describe are ignored. Responses may gain properties: clients must tolerate them.
 
 ## Authentication
@@ -35,7 +39,7 @@ Only the response of a change that was made is kept. A request that was refused 
 
 ## In a browser
 
-Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`idempotent-replayed\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
+Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`ratelimit\`, \`ratelimit-policy\`, \`retry-after\`, \`idempotent-replayed\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
 
 All tabs of a page share one session, and so one refresh token. With this module, one tab renews the session and the others use the tokens it received; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
 
@@ -69,6 +73,10 @@ An access token that is refused gets 401 with \`{error, message}\` from every op
 ## Limits
 
 A body may have at most 256 KB unless its operation says otherwise (413 beyond that), at most 100 levels of nesting, and no key \`__proto__\`. Names and labels may have at most 200 characters, counted in Unicode code points. A response takes at most 10 seconds unless its operation says otherwise. After several failed logins, further ones get 429 for a while. So does whoever sends too many requests to an operation that has a limit for one user or one network: its description has it.
+
+A response to a request that draws on one of these limits announces it, whether the request succeeds or fails: \`RateLimit-Policy\` names the limits with how many (\`q\`) they allow within how many seconds (\`w\`), \`RateLimit\` says how many are left (\`r\`), and in how many seconds (\`t\`) all are there again or, if none is left, the next one. A login to an address without an account has the same values as any other. A repeated response to the same \`Idempotency-Key\` has drawn on nothing. Both headers are structured fields as \`draft-ietf-httpapi-ratelimit-headers\` defines them, such as \`RateLimit: "login-account";r=4;t=900\`. The numbers are what the process that answers knows: others may have been faster. A 429 of an operation has \`Retry-After\`, too; the gateway's own 429 has neither.
+
+${limits}
 
 ## Live events
 

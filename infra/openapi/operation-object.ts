@@ -8,6 +8,7 @@ import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
+import { limitHeaders } from './announced-limits.ts';
 import { codeSamples } from './code-samples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse } from './failure-codes.ts';
@@ -112,7 +113,7 @@ export function operationObject(entry: Registered<Operation>, tag: Tag, schemas:
     responses: {
       [status]: {
         description: status === 201 ? 'Created' : 'Success',
-        headers: { ...requestIdHeader, ...entityTag(operation) },
+        headers: { ...requestIdHeader, ...entityTag(operation), ...limitHeaders(operation) },
         content: {
           [contentType]: successContent(entry, schemas),
           ...otherContents(operation),

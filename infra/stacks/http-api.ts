@@ -32,6 +32,8 @@ const readableHeaders = [
   'etag',
   'idempotent-replayed',
   'location',
+  'ratelimit',
+  'ratelimit-policy',
   'retry-after',
   'www-authenticate',
   'x-request-id',

@@ -1,3 +1,5 @@
+import type { LimitUse } from './limit-policy.ts';
+
 /**
  * Every error that its receiver can act on: its status and its title. The family of the operation alone chooses the shape of the
  * body. Anything else that is thrown is a defect: logged in full, answered with a bare 500.
@@ -33,6 +35,8 @@ interface FailureOptions {
   title?: string;
   /** Seconds until another try makes sense: the header `Retry-After`. */
   retryAfter?: number;
+  /** The limits that refuse the request, and what else it would have drawn on. */
+  limits?: readonly LimitUse[];
   /** The methods of the path: the header `Allow`. */
   allow?: readonly string[];
   /** Further keys of the body, such as the `contactId` of a phone number that is taken. */
@@ -49,6 +53,7 @@ export class Failure extends Error {
   readonly status: number;
   readonly title: string;
   readonly retryAfter: number | undefined;
+  readonly limits: readonly LimitUse[];
   readonly allow: readonly string[] | undefined;
   readonly details: Record<string, string>;
   readonly noted: Readonly<Record<string, string>>;
@@ -60,6 +65,7 @@ export class Failure extends Error {
     this.status = catalogue[code].status;
     this.title = options.title ?? catalogue[code].title;
     this.retryAfter = options.retryAfter;
+    this.limits = options.limits ?? [];
     this.allow = options.allow;
     this.details = options.details ?? {};
     this.noted = options.noted ?? {};

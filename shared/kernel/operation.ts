@@ -14,6 +14,7 @@ import type { FailureCode, Family } from './failure.ts';
 import type { Asset } from './http/asset.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { OtherResponse } from './http/other-response.ts';
+import type { LimitPolicy } from './limit-policy.ts';
 import type { PortTypes, Share } from './ports.ts';
 import type { AnyRequest, PathParameters, Request } from './request.ts';
 
@@ -140,6 +141,8 @@ export interface Definition<
    * request that is tried again counts.
    */
   readonly share?: Share;
+  /** The limits, beside `share`, that its requests draw on and its responses announce. */
+  readonly limits?: readonly LimitPolicy[];
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /**

@@ -2,6 +2,7 @@ import type { Origin } from './actor.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Asset } from './http/asset.ts';
+import type { LimitUse } from './limit-policy.ts';
 import type { MessageQueue, OperationQueueName } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 
@@ -134,10 +135,13 @@ export interface InvocationScope extends ClockAndIds {
  */
 export type Provider = (call: InvocationScope) => unknown;
 
-/** Records the capacity units and the requests of one invocation. */
+/** Records the capacity units and the requests of one invocation, and what it has drawn on limits. */
 export interface Meter {
   record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
   total(): Consumption;
+  draw(...uses: readonly LimitUse[]): void;
+  /** What is left of each limit after the last draw on it. */
+  drawn(): readonly LimitUse[];
 }
 
 export interface Consumption {
@@ -151,9 +155,16 @@ export interface Consumption {
 
 /** A meter that adds everything up. */
 export function consumptionMeter(): Meter {
+  const uses = new Map<string, LimitUse>();
   const trips: { read: number; write: number; start: number; end: number }[] = [];
   return {
     record: (trip) => void trips.push(trip),
+    draw(...drawn) {
+      for (const use of drawn) {
+        uses.set(use.policy.name, use);
+      }
+    },
+    drawn: () => [...uses.values()],
     total() {
       let roundTrips = 0;
       let chainEnd = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,9 @@
 import { counterShards, shardFor } from '../contact-aggregate/counters.ts';
+import type { LimitPolicy } from '../kernel/limit-policy.ts';
 import { day, periodEnd, utcDay } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
-import type { Action, TableReader, TableWriter } from '../table/table.ts';
+import type { Action, QueryOptions, TableReader, TableWriter } from '../table/table.ts';
 
 /**
  * Counts the texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same
@@ -21,34 +22,64 @@ const textCounterRange = (date: string): Range<never> => ({
 const shareOf = (limit: number, shard: number) =>
   Math.floor(limit / counterShards) + (shard < limit % counterShards ? 1 : 0);
 
+/** The limit as responses announce it. */
+export const textLimit: LimitPolicy = {
+  name: 'texts',
+  counts: 'Text messages that an organization queues on a day (UTC)',
+  window: day,
+};
+
 /** The number of texts that the organization has queued on this day. */
-export async function countQueuedOn(table: TableReader, now: Date): Promise<number> {
-  return [...(await countQueuedByShard(table, now)).values()].reduce((sum, count) => sum + count, 0);
+export async function countQueuedOn(table: TableReader, now: Date, options?: QueryOptions): Promise<number> {
+  const byShard = await countQueuedByShard(table, now, options);
+  return [...byShard.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
-export async function countQueuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
-  const counters = await table.list(textCounterRange(utcDay(now)));
+export async function countQueuedByShard(
+  table: TableReader,
+  now: Date,
+  options?: QueryOptions,
+): Promise<Map<number, number>> {
+  const counters = await table.list(textCounterRange(utcDay(now)), options);
   return new Map(counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.used ?? 0)]));
 }
 
 /**
  * Commits the actions that queue a text for a contact, and counts it in the same transaction.
+ * @param day `queued` are the texts of the day so far, for the response to announce what is left; absent where nobody is told.
  * @throws a 429 `Failure` when the organization has used up its limit of this day; what `commit` throws.
  */
 export async function commitText(
   table: TableWriter,
   actions: readonly Action[],
-  { contactId, limit, now }: { readonly contactId: string; readonly limit: number; readonly now: Date },
+  {
+    contactId,
+    limit,
+    queued,
+    now,
+  }: {
+    readonly contactId: string;
+    readonly limit: number;
+    readonly queued?: number | undefined;
+    readonly now: Date;
+  },
 ): Promise<void> {
   let shard = shardFor(contactId);
   if (shareOf(limit, shard) === 0) {
     shard = await anotherShard(table, limit, now);
   }
+  const draws =
+    queued === undefined
+      ? undefined
+      : {
+          ...{ policy: textLimit, quota: limit, remaining: Math.max(0, limit - queued - 1) },
+          resetsAt: periodEnd(now, day).getTime(),
+        };
   for (;;) {
     const share = limitOfShard(shard, limit, now);
     try {
-      return await table.commit([...actions, countingAction(table, share, now)]);
+      return await table.commit([...actions, { ...countingAction(table, share, now), draws }]);
     } catch (error) {
       if (!(error instanceof LimitReached && error.limit === share)) {
         throw error;
@@ -63,6 +94,7 @@ const limitOfShard = (shard: number, limit: number, now: Date): Limit => ({
   key: textCounterKey(utcDay(now), shard),
   most: shareOf(limit, shard),
   until: periodEnd(now, day),
+  announced: { policy: textLimit, quota: limit },
   refusal: `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
 });
 

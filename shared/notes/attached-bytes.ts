@@ -1,3 +1,4 @@
+import type { LimitPolicy } from '../kernel/limit-policy.ts';
 import type { ClockAndIds, Ports } from '../kernel/operation.ts';
 import { day, periodEnd, utcDay } from '../kernel/time.ts';
 import { effectiveStorageLimits, textSettings } from '../organizations/text-settings.ts';
@@ -8,6 +9,21 @@ import { countUse, type Limit } from '../table/limit.ts';
 export const gigabytesADay = 100;
 
 export const gigabyte = 1024 ** 3;
+
+/** The daily limits of files, as responses announce them. */
+export const fileLimits = {
+  attached: {
+    ...{ name: 'attached-bytes', counts: 'Bytes of files that an organization attaches on a day (UTC)' },
+    ...{ quota: gigabytesADay * gigabyte, window: day, unit: 'content-bytes' },
+  },
+  uploaded: {
+    ...{
+      name: 'uploaded-bytes',
+      counts: 'Bytes of the uploads that an organization prepares on a day (UTC)',
+    },
+    ...{ quota: gigabytesADay * gigabyte, window: day, unit: 'content-bytes' },
+  },
+} satisfies Record<string, LimitPolicy>;
 
 /** The bytes that an organization has attached on a day (`2026-11-20`, in UTC). */
 export const attachedBytesKey = (date: string): Key<never> => ({
@@ -42,6 +58,7 @@ const limitOfDay = (bytes: number, now: Date): Limit => ({
   key: attachedBytesKey(utcDay(now)),
   most: gigabytesADay * gigabyte + bytes - 1,
   until: periodEnd(now, day),
+  announced: { policy: fileLimits.attached, quota: fileLimits.attached.quota },
   refusal: `Your organization may attach ${gigabytesADay} GB of files a day and has attached them. Attach further files after midnight UTC.`,
 });
 

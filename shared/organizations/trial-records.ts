@@ -1,3 +1,4 @@
+import type { LimitPolicy } from '../kernel/limit-policy.ts';
 import type { ClockAndIds, Ports } from '../kernel/operation.ts';
 import { day, periodEnd, second, utcDay } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
@@ -5,6 +6,20 @@ import { countingAction, type Limit, LimitReached } from '../table/limit.ts';
 import type { Action, TableReader } from '../table/table.ts';
 import { effectiveStorageLimits, textSettings } from './text-settings.ts';
 import type { CountedRecord, SharedRecord, TrialPolicy } from './trial-policy.ts';
+
+/** What an organization on trial may add a day, as responses announce it: an approved one may add more. */
+const added = (kind: CountedRecord | SharedRecord): LimitPolicy => ({
+  name: `trial-${kind}`,
+  counts: `${kind} that an organization adds before a SUPERADMIN approves it`,
+  window: day,
+  isHidden: true,
+});
+export const trialLimits = {
+  users: added('users'),
+  workflows: added('workflows'),
+  contacts: added('contacts'),
+  notes: added('notes'),
+};
 
 /** How many records of a kind an organization has added on a day (`2026-11-20`, in UTC). */
 export const trialCountKey = (kind: CountedRecord, date: string): Key<never> => ({
@@ -64,6 +79,7 @@ export async function addWithinShare<Result>(
   }
   const share = { atOnce: most, eachSecond: (most * second) / day };
   const refusing = {
+    policy: trialLimits[kind],
     refusal: `Until a SUPERADMIN approves your organization, it may add ${most.toLocaleString('en')} ${kind} a day, and has added them. Wait as many seconds as Retry-After says, or ask the operator of this service to approve it.`,
     isExempt: () => isApproved(table, trialPolicy),
   };
@@ -80,6 +96,7 @@ const limitOf = (kind: CountedRecord, most: number, now: Date): Limit => ({
   most,
   until: periodEnd(now, day),
   refusal: `Until a SUPERADMIN approves your organization, ${refusals[kind](most)}`,
+  announced: { policy: trialLimits[kind] },
 });
 
 const refusals: Readonly<Record<CountedRecord, (most: number) => string>> = {

@@ -10,5 +10,11 @@ import { provideIdentity } from './table.ts';
 export function provideRateLimits(environment: NodeJS.ProcessEnv, limits?: ClientLimits) {
   const identity = provideIdentity(environment, limits);
   return (scope: InvocationScope): RateLimits =>
-    rateLimits(identity({ ...scope, writes: undefined }), () => scope.meter.total().readUnits, scope.now);
+    rateLimits(
+      identity({ ...scope, writes: undefined }),
+      () => scope.meter.total().readUnits,
+      scope.now,
+      undefined,
+      scope.meter.draw,
+    );
 }

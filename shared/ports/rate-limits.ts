@@ -1,6 +1,7 @@
 import { Failure } from '../kernel/failure.ts';
 import { sourceNetwork } from '../kernel/http/source-address.ts';
-import type { Requester, RequestLimits, Share } from '../kernel/ports.ts';
+import { type LimitPolicy, type LimitUse, readPolicy, requestPolicy } from '../kernel/limit-policy.ts';
+import type { Meter, Requester, RequestLimits, Share } from '../kernel/ports.ts';
 import { remember } from '../kernel/remember.ts';
 import { epochSeconds, hour, minute, second } from '../kernel/time.ts';
 import { toDigest } from '../table/digest.ts';
@@ -11,7 +12,10 @@ import type { Change, TableWriter } from '../table/table.ts';
  * Limits a user's expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A
  * search through 100,000 contacts takes up to 405 in a process that has cached nothing.
  */
-export const readBudget: Share = { atOnce: 30_000, eachSecond: 60 };
+export const readBudget: Share = {
+  atOnce: readPolicy.quota,
+  eachSecond: (readPolicy.quota * second) / readPolicy.window,
+};
 
 /** Units below which nothing is written: a process adds up what cheaper requests of a user take. */
 const writtenFrom = 100;
@@ -37,6 +41,8 @@ const nothingSpent: Account = { unwritten: 0, spentUntil: 0 };
 
 /** How much a subject may spend, in the milliseconds in which that much comes back. */
 interface RateLimit {
+  readonly policy: LimitPolicy;
+  readonly share: Share;
   readonly atOnce: number;
   /** A smaller price is not written, but added to what the process knows. */
   readonly writtenFrom: number;
@@ -49,6 +55,8 @@ interface RateLimit {
 const timeFor = (count: number, { eachSecond }: Share) => (count * second) / eachSecond;
 
 const readLimit: RateLimit = {
+  policy: readPolicy,
+  share: readBudget,
   atOnce: timeFor(readBudget.atOnce, readBudget),
   writtenFrom: timeFor(writtenFrom, readBudget),
   refusal: 'You have read too much in a short time. Wait before the next request.',
@@ -71,17 +79,21 @@ export interface RateLimits extends RequestLimits {
   limitAdded<Result>(
     subject: string,
     share: Share,
-    refusing: Pick<RateLimit, 'refusal' | 'isExempt'>,
+    refusing: Pick<RateLimit, 'policy' | 'refusal' | 'isExempt'>,
     add: () => Promise<Result>,
   ): Promise<Result>;
 }
 
-/** The limit in one invocation. `unitsRead` tells what it has read so far; `known` are the accounts of the process. */
+/**
+ * The limit in one invocation. `unitsRead` tells what it has read so far; `known` are the accounts of the process; `draw` gets what is
+ * left for the response to announce.
+ */
 export function rateLimits(
   identity: TableWriter<'identity'>,
   unitsRead: () => number,
   now: Date,
   known: Map<string, Account> = accounts,
+  draw: Meter['draw'] = () => undefined,
 ): RateLimits {
   let added = 0;
   const limitWork = async <Result>(
@@ -95,6 +107,9 @@ export function rateLimits(
       return await work();
     } finally {
       await charge(identity, known, subject, limit, price(), now);
+      if (!limit.policy.isHidden) {
+        draw(left(known.get(subject), limit, now));
+      }
     }
   };
   return {
@@ -128,14 +143,27 @@ function requestLimit(share: Share, { userId }: Requester): RateLimit {
       ? 'Too many requests of this kind have come from your network'
       : 'You have sent too many requests of this kind';
   return {
+    policy: requestPolicy,
     ...sizeOf(share),
     refusal: `${sent} in a short time. Wait as many seconds as Retry-After says, then try again.`,
   };
 }
 
-function sizeOf(share: Share): Pick<RateLimit, 'atOnce' | 'writtenFrom'> {
+function sizeOf(share: Share): Pick<RateLimit, 'share' | 'atOnce' | 'writtenFrom'> {
   const atOnce = timeFor(share.atOnce, share);
-  return { atOnce, writtenFrom: atOnce * writtenPart };
+  return { share, atOnce, writtenFrom: atOnce * writtenPart };
+}
+
+/** What is left to a subject, as far as this process knows. */
+function left(
+  { spentUntil, unwritten }: Account = nothingSpent,
+  { policy, share, atOnce }: RateLimit,
+  now: Date,
+): LimitUse {
+  const spent = Math.max(0, spentUntil - now.getTime()) + unwritten;
+  const remaining = Math.max(0, Math.floor((atOnce - spent) / timeFor(1, share)));
+  const resetsAt = now.getTime() + (remaining === 0 ? Math.min(spent - atOnce, longestWait) : spent);
+  return { policy: { ...policy, window: atOnce }, quota: share.atOnce, remaining, resetsAt };
 }
 
 /** Whoever shares the requests to a route, as a digest: the database need not keep addresses in plain text. */
@@ -143,14 +171,14 @@ export function requesterDigest(route: string, { userId, sourceIp }: Requester):
   return toDigest(JSON.stringify([route, userId ?? sourceNetwork(sourceIp)]));
 }
 
-async function requireRoom(
-  { spentUntil }: Account = nothingSpent,
-  { atOnce, refusal, isExempt }: RateLimit,
-  now: Date,
-) {
-  const wait = Math.min(spentUntil - now.getTime() - atOnce, longestWait);
-  if (wait > 0 && !(await isExempt?.())) {
-    throw new Failure('TOO_MANY_ATTEMPTS', refusal, { retryAfter: Math.ceil(wait / second) });
+async function requireRoom(account: Account = nothingSpent, limit: RateLimit, now: Date) {
+  const wait = Math.min(account.spentUntil - now.getTime() - limit.atOnce, longestWait);
+  if (wait > 0 && !(await limit.isExempt?.())) {
+    const use = { ...left(account, limit, now), resetsAt: now.getTime() + wait };
+    throw new Failure('TOO_MANY_ATTEMPTS', limit.refusal, {
+      retryAfter: Math.ceil(wait / second),
+      limits: [use],
+    });
   }
 }
 

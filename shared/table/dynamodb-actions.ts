@@ -87,11 +87,12 @@ export function actionsIn<S extends Space>(
     },
 
     updateAction(key, change) {
-      return action({ Update: boundUpdate(key, change) }, change.otherwise as Action['otherwise']);
+      const updating = action({ Update: boundUpdate(key, change) }, change.otherwise as Action['otherwise']);
+      return { ...updating, draws: change.draws?.() };
     },
 
     require(key, condition) {
-      return action(
+      const requiring = action(
         {
           ConditionCheck: {
             TableName,
@@ -102,6 +103,7 @@ export function actionsIn<S extends Space>(
         },
         condition.otherwise as Action['otherwise'],
       );
+      return { ...requiring, draws: condition.draws?.() };
     },
   };
 }

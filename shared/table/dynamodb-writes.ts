@@ -105,6 +105,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
       } else if (actions.length > 0) {
         await commitTogether(actions);
       }
+      invocation.meter.draw(...actions.flatMap(({ draws }) => draws ?? []));
     },
 
     deleteMany: (keys) => deleteMany(connection, space, invocation, keys),
@@ -112,7 +113,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     async update(key, change) {
       const update = boundUpdate(key, change);
       const { UpdateExpression: expression, ConditionExpression: condition } = update;
-      return sendOnce('UpdateItem', change.otherwise as Action['otherwise'], (writeId) =>
+      const written = await sendOnce('UpdateItem', change.otherwise as Action['otherwise'], (writeId) =>
         client.send(
           new UpdateCommand({
             ...update,
@@ -126,6 +127,9 @@ export function dynamodbWriter<S extends Space = 'organization'>(
           }),
         ),
       );
+      const drawn = change.draws?.(written);
+      invocation.meter.draw(...(drawn === undefined ? [] : [drawn]));
+      return written;
     },
   };
 }

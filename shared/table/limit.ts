@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
+import type { LimitPolicy, LimitUse } from '../kernel/limit-policy.ts';
 import { after, day, epochSeconds, second } from '../kernel/time.ts';
 import type { Key, Space } from './key.ts';
 import type { Action, Change, TableWriter } from './table.ts';
@@ -12,6 +13,8 @@ export interface Limit<S extends Space = 'organization'> {
   readonly until: Date | undefined;
   /** Why more is refused, for the client. */
   readonly refusal: string;
+  /** The limit as responses announce it; its quota, if `most` is not the whole. */
+  readonly announced?: { readonly policy: LimitPolicy; readonly quota?: number };
 }
 
 /** More than what a limit allows: a 429 until its period ends, and a 403 if it has no end, because waiting does not help. */
@@ -24,10 +27,25 @@ export class LimitReached extends Failure {
       super('FORBIDDEN', refusal);
     } else {
       const wait = Math.ceil((until.getTime() - now.getTime()) / second);
-      super('TOO_MANY_ATTEMPTS', refusal, { retryAfter: Math.max(1, wait) });
+      super('TOO_MANY_ATTEMPTS', refusal, {
+        retryAfter: Math.max(1, wait),
+        limits: limitUses(limit, 0),
+      });
     }
     this.limit = limit;
   }
+}
+
+/** What is left, as a response announces it; nothing for a limit that is not announced. */
+function limitUses({ announced, most, until }: Limit<Space>, remaining: number): LimitUse[] {
+  return announced === undefined
+    ? []
+    : [
+        {
+          ...{ policy: announced.policy, quota: announced.quota ?? most, remaining },
+          resetsAt: until?.getTime(),
+        },
+      ];
 }
 
 /** Counts an amount by itself. @throws `LimitReached` beyond the limit. */
@@ -37,7 +55,12 @@ export async function countUse<S extends Space>(
   now: Date,
   amount = 1,
 ): Promise<void> {
-  await table.update(limit.key, countingChange(limit, now, amount));
+  const { announced, most } = limit;
+  const remaining = (used: unknown) => Math.max(0, (announced?.quota ?? most) - Number(used));
+  await table.update(limit.key, {
+    ...countingChange(limit, now, amount),
+    draws: (written) => limitUses(limit, remaining(written?.used))[0],
+  });
 }
 
 /** The action that counts an amount in the transaction of what it is used for. @throws `LimitReached`, when committed, beyond the limit. */

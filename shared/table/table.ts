@@ -1,5 +1,6 @@
 import type { Origin } from '../kernel/actor.ts';
 import type { Failure } from '../kernel/failure.ts';
+import type { LimitUse } from '../kernel/limit-policy.ts';
 import type { Cause } from './cause.ts';
 import type { Key, Range, Space } from './key.ts';
 
@@ -46,6 +47,8 @@ export interface Action {
   readonly request: Readonly<Record<string, unknown>>;
   /** Turns a failed condition into an error for the caller; a `VersionConflict` if absent. */
   readonly otherwise?: (existing: unknown) => Failure | Error;
+  /** What is left of a limit once the action is committed, for the response to announce. */
+  readonly draws?: LimitUse | undefined;
 }
 
 /** Actions of a transaction at most: one less than DynamoDB takes, for the condition on the API key of the caller. */
@@ -79,6 +82,8 @@ export interface Change {
   readonly when?: string;
   readonly values?: Readonly<Record<string, string | number | boolean | Uint8Array>>;
   readonly otherwise?: (existing: Readonly<Record<string, unknown>> | undefined) => Failure | Error;
+  /** What is left of a limit after the change, for the response to announce; a single `update` knows the new attributes. */
+  readonly draws?: ((written?: Readonly<Record<string, unknown>>) => LimitUse | undefined) | undefined;
 }
 
 /** Reads one key space. No read can leave it. */
@@ -134,7 +139,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   /** Changes native attributes in place. */
   updateAction(key: Key<unknown, S>, change: Change): Action;
   /** Requires that a condition holds when the transaction commits. */
-  require(key: Key<unknown, S>, condition: Condition & Pick<Change, 'otherwise'>): Action;
+  require(key: Key<unknown, S>, condition: Condition & Pick<Change, 'otherwise' | 'draws'>): Action;
   /**
    * Executes all actions or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
    * carries an idempotency token, so that it happens only once even if its response is lost.

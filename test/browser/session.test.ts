@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { introduction } from '../../infra/openapi/introduction.ts';
+import { introductionWith } from '../../infra/openapi/introduction.ts';
 import { timeout } from '../harness/eventually.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import type { User } from '../live/live-host.ts';
@@ -8,7 +8,7 @@ import { openBrowser } from './browser.ts';
 import { servePages } from './pages.ts';
 
 /** The recipe as the documentation prints it, but for the address. */
-const [, recipe = ''] = /```js\n([\s\S]*?)```/.exec(introduction) ?? [];
+const [, recipe = ''] = /```js\n([\s\S]*?)```/.exec(introductionWith('')) ?? [];
 const printedAddress = "'https://api.example.com'";
 const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
 const pages = await servePages(recipe.replace(printedAddress, JSON.stringify(host.url)));

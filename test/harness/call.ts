@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib';
+import { announcedLimits } from '../../infra/openapi/announced-limits.ts';
 import { isPublished } from '../../infra/openapi/document.ts';
 import { ofKind } from '../../infra/registry.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveDeferringHttp } from '../../shared/kernel/serve/serve-deferring-http.ts';
@@ -94,6 +96,7 @@ export function callsThrough({
       headers: response.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
+    requireDeclared(operation, result);
     if (isPublished(registered) && !isWithoutBody(result)) {
       requireAsPublished(name, result);
     }
@@ -103,6 +106,18 @@ export function callsThrough({
 
 /** Redirections, and 304. */
 const isWithoutBody = ({ status }: ApiResponse) => status >= 300 && status < 400;
+
+/** Checks that a response announces no limits but those that its operation declares. */
+function requireDeclared(operation: Operation, { headers }: ApiResponse): void {
+  const declared = announcedLimits(operation).map(({ name }) => name);
+  const names = [...(headers['ratelimit-policy'] ?? '').matchAll(/"([a-z-]+)";q/g)].map(
+    ([, name]) => name ?? '',
+  );
+  const undeclared = names.filter((name) => !declared.includes(name));
+  if (undeclared.length > 0) {
+    throw new Error(`${operation.route} announces ${undeclared.join(', ')}, which it does not declare`);
+  }
+}
 
 /** Checks every response that a test gets against the OpenAPI document. */
 function requireAsPublished(name: string, { status, body, headers }: ApiResponse): void {

@@ -15,9 +15,9 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 36_800,
-  shared: 23_500,
-  infra: 16_700,
+  functions: 37_000,
+  shared: 23_700,
+  infra: 16_800,
   'infra/local': 8_300,
   test: 83_000,
 } as const;

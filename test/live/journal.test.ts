@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { settlingTime } from '../../functions/live/model/event-log.ts';
-import { introduction } from '../../infra/openapi/introduction.ts';
+import { introductionWith } from '../../infra/openapi/introduction.ts';
 import { eventAction, eventKeyFor, type NewEvent } from '../../shared/events/outbox.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
@@ -288,7 +288,7 @@ test('The journal reaches as far as what is stored, and stored events outlive th
 test('The documentation says after how many seconds an event appears', async () => {
   expect(settlingTime).toBe(delay);
   const chapter = await readFile(new URL('../../functions/live/README.md', import.meta.url), 'utf8');
-  for (const text of [chapter, introduction]) {
+  for (const text of [chapter, introductionWith('')]) {
     expect(text).toContain(`${delay / second} seconds after`);
   }
 });

@@ -34,6 +34,24 @@ test("The host lets a page read the request id, the gateway's own and the server
   }
 });
 
+test('The host lets a page read what is left of a limit, and the wait of a 429', async () => {
+  const { headers } = await fetch(`${host.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { origin },
+    body: JSON.stringify({ email: 'nobody@example.com', password: 'wrong' }),
+  });
+  expect(headers.get('ratelimit')).toMatch(/^"login-account";r=4;t=900, /);
+  expect(headers.get('access-control-expose-headers')?.split(',')).toEqual(
+    expect.arrayContaining([
+      'idempotent-replayed',
+      'ratelimit',
+      'ratelimit-policy',
+      'retry-after',
+      'x-request-id',
+    ]),
+  );
+});
+
 test('The host lets a page read the challenge of a refused token', async () => {
   const { status, headers } = await fetch(`${host.url}/api/contacts`, {
     method: 'POST',

@@ -1,4 +1,5 @@
-import { day, minute } from '../../../shared/kernel/time.ts';
+import type { LimitPolicy, LimitUse } from '../../../shared/kernel/limit-policy.ts';
+import { day, hour, minute } from '../../../shared/kernel/time.ts';
 
 /** Failed logins that still count, with times in milliseconds since the epoch. */
 export interface Failures {
@@ -22,6 +23,8 @@ export interface Policy {
   readonly forgives: boolean;
   /** Why further attempts are refused, for the client. */
   readonly refusal: string;
+  /** The limit as responses announce it; absent where even its existence would reveal something. */
+  readonly announced?: LimitPolicy | undefined;
 }
 
 const refusal = 'Too many failed logins. Wait before the next attempt.';
@@ -32,11 +35,38 @@ const growingBlock =
   ({ count, last }) =>
     last + Math.min(2 ** (count - limit), 64) * minute;
 
+/** The limits of signing in and up, and of invitations, as responses announce them. */
+export const authLimits = {
+  account: {
+    name: 'login-account',
+    counts:
+      'Failed logins to an account; from a network that its user has logged in from, only those from there',
+    quota: 5,
+    window: 15 * minute,
+  },
+  address: {
+    name: 'login-address',
+    counts: 'Failed logins from one network',
+    quota: 20,
+    window: 5 * minute,
+  },
+  code: { name: 'second-factor', counts: 'Wrong codes of a user', quota: 10, window: day },
+  registration: { name: 'registrations', counts: 'Registrations from one network', window: 5 * minute },
+  inviting: { name: 'invitations', counts: 'Invitations of an organization', window: day },
+  invited: {
+    name: 'invitations-recipient',
+    counts: 'Invitations to one address, by anybody',
+    window: hour,
+    isHidden: true,
+  },
+} as const satisfies Record<string, LimitPolicy>;
+
 /** Failures count for 15 minutes after a block. */
 export const accountPolicy: Policy = {
-  limit: 5,
-  window: 15 * minute,
-  blockedUntil: growingBlock(5),
+  limit: authLimits.account.quota,
+  window: authLimits.account.window,
+  announced: authLimits.account,
+  blockedUntil: growingBlock(authLimits.account.quota),
   forgottenAt: (failures) => accountPolicy.blockedUntil(failures) + 15 * minute,
   forgives: true,
   refusal,
@@ -47,22 +77,33 @@ export const accountPolicy: Policy = {
  * there are about 25 guesses.
  */
 export const codePolicy: Policy = {
-  limit: 10,
-  window: day,
-  blockedUntil: growingBlock(10),
+  limit: authLimits.code.quota,
+  window: authLimits.code.window,
+  announced: authLimits.code,
+  blockedUntil: growingBlock(authLimits.code.quota),
   forgottenAt: ({ last }) => last + day,
   forgives: true,
   refusal: 'Too many wrong codes. Wait before the next attempt.',
 };
 
 /** Blocks for the rest of a window that begins with the first of what it counts. */
-export function windowPolicy(limit: number, window: number, refusal: string): Policy {
+export function windowPolicy(
+  limit: number,
+  window: number,
+  refusal: string,
+  announced?: LimitPolicy,
+): Policy {
   const end: Policy['blockedUntil'] = ({ since }) => since + window;
-  return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
+  return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal, announced };
 }
 
 /** A correct password clears nothing, because an attacker may have an account too; many users may share an address. */
-export const addressPolicy = windowPolicy(20, 5 * minute, refusal);
+export const addressPolicy = windowPolicy(
+  authLimits.address.quota,
+  authLimits.address.window,
+  refusal,
+  authLimits.address,
+);
 
 /** When the next attempt is allowed; undefined if it is allowed at `at`. */
 export function blockedUntil(policy: Policy, failures: Failures | undefined, at: number): number | undefined {
@@ -92,4 +133,22 @@ export function afterFailure(policy: Policy, failures: Failures | undefined, at:
   return failures !== undefined && at < countUntil(policy, failures)
     ? { count: failures.count + 1, since: failures.since, last: at }
     : { count: 1, since: at, last: at };
+}
+
+/** What is left after these failures, as a response announces it; undefined for what it does not announce. */
+export function limitUse(policy: Policy, failures: Failures | undefined, at: number): LimitUse | undefined {
+  const { announced, limit: quota } = policy;
+  const blocked = blockedUntil(policy, failures, at);
+  if (announced === undefined || (announced.isHidden && blocked === undefined)) {
+    return undefined;
+  }
+  if (blocked !== undefined) {
+    return { policy: announced, quota, remaining: 0, resetsAt: blocked };
+  }
+  if (failures === undefined || at >= countUntil(policy, failures)) {
+    return { policy: announced, quota, remaining: quota };
+  }
+  // After a block one attempt is allowed at a time.
+  const remaining = Math.max(1, quota - failures.count);
+  return { policy: announced, quota, remaining, resetsAt: countUntil(policy, failures) };
 }

@@ -4,7 +4,7 @@ import type { MailLimits } from '../../../shared/organizations/trial-policy.ts';
 import { toDigest } from '../../../shared/table/digest.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
-import { windowPolicy } from './login-policy.ts';
+import { authLimits, windowPolicy } from './login-policy.ts';
 import { countAttempt, type Subject, type Throttle, toThrottle } from './throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
@@ -90,11 +90,16 @@ export function invitationThrottles(
   const ofTheDay =
     perDay === undefined
       ? []
-      : [toThrottle({ key: inviting, policy: windowPolicy(perDay, day, tooManyToday) }, read[0])];
+      : [
+          toThrottle(
+            { key: inviting, policy: windowPolicy(perDay, day, tooManyToday, authLimits.inviting) },
+            read[0],
+          ),
+        ];
   if (limits === null) {
     return ofTheDay;
   }
-  const policy = windowPolicy(limits.invitationsPerRecipient, hour, tooManyToOne);
+  const policy = windowPolicy(limits.invitationsPerRecipient, hour, tooManyToOne, authLimits.invited);
   return [
     ...ofTheDay,
     ownPerDay === null

@@ -4,14 +4,14 @@ import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/c
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { sourceNetwork } from '../../../shared/kernel/http/source-address.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
-import { minute, timestamp } from '../../../shared/kernel/time.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { departmentLimit } from '../../../shared/organizations/departments.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { NewEmail } from './email.ts';
-import { windowPolicy } from './login-policy.ts';
+import { authLimits, windowPolicy } from './login-policy.ts';
 import { countAttempt } from './throttle.ts';
 
 export const Registration = z.object({
@@ -126,8 +126,9 @@ export async function countRegistration(
   const key = throttleKey('REGISTRATION', sourceNetwork(sourceIp));
   const policy = windowPolicy(
     limit,
-    5 * minute,
+    authLimits.registration.window,
     'Too many registrations from your address. Try again later.',
+    authLimits.registration,
   );
   await countAttempt(identity, { key, policy, failures: undefined }, now);
 }

@@ -7,6 +7,7 @@ import {
   blockedUntil,
   countsTowardsLimit,
   type Failures,
+  limitUse,
   type Policy,
 } from './login-policy.ts';
 
@@ -36,9 +37,15 @@ export function toThrottle(subject: Subject, attributes: Attributes): Throttle {
 }
 
 /** The refusal of a subject that is blocked until this time, in milliseconds since the epoch. */
-function tooManyAttempts({ refusal }: Policy, until: number, now: Date): Failure {
+function tooManyAttempts(
+  { refusal }: Policy,
+  until: number,
+  throttles: readonly Throttle[],
+  now: Date,
+): Failure {
   return new Failure('TOO_MANY_ATTEMPTS', refusal, {
     retryAfter: Math.max(1, Math.ceil((until - now.getTime()) / second)),
+    limits: throttles.flatMap(({ policy, failures }) => limitUse(policy, failures, now.getTime()) ?? []),
   });
 }
 
@@ -47,7 +54,7 @@ export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
   for (const { policy, failures } of throttles) {
     const until = blockedUntil(policy, failures, now.getTime());
     if (until !== undefined) {
-      throw tooManyAttempts(policy, until, now);
+      throw tooManyAttempts(policy, until, throttles, now);
     }
   }
 }
@@ -101,12 +108,15 @@ export function passAction(
 ): Action {
   const { key, policy, failures } = throttle;
   const unchanged = unchangedSince(failures);
+  const left = policy.forgives ? undefined : failures;
   const condition: Omit<Change, 'update'> & { when: string } = {
+    draws: () => limitUse(policy, left, now.getTime()),
     when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
     values: { limit: policy.limit, ...unchanged.values },
     otherwise(existing) {
-      const current = toThrottle(throttle, existing).failures;
-      return tooManyAttempts(policy, current === undefined ? 0 : policy.blockedUntil(current), now);
+      const current = toThrottle(throttle, existing);
+      const until = current.failures === undefined ? 0 : policy.blockedUntil(current.failures);
+      return tooManyAttempts(policy, until, [current], now);
     },
   };
   const update = [
@@ -130,6 +140,8 @@ class ThrottleChanged extends Error {
 
 function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
+  const after = afterFailure(policy, failures, at);
+  const draws = () => limitUse(policy, after, at);
   const expiresAt = Math.floor(Math.max(at + keptFor, at + policy.window, knownUntil) / second);
   if (countsTowardsLimit(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
@@ -137,14 +149,16 @@ function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omi
       update: 'SET failures = failures + :one, lastFailureAt = :at, expiresAt = :expiresAt',
       when: 'failingSince = :since AND failures < :limit',
       values: { one: 1, at, expiresAt, since: failures.since, limit: policy.limit },
+      draws,
     };
   }
-  const { count, since, last } = afterFailure(policy, failures, at);
+  const { count, since, last } = after;
   const unchanged = unchangedSince(failures);
   return {
     update: 'SET failures = :count, failingSince = :since, lastFailureAt = :last, expiresAt = :expiresAt',
     when: unchanged.when,
     values: { count, since, last, expiresAt, ...unchanged.values },
+    draws,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { day, periodEnd, utcDay } from '../../../shared/kernel/time.ts';
-import { gigabyte, gigabytesADay, trialLimit } from '../../../shared/notes/attached-bytes.ts';
+import { fileLimits, gigabyte, gigabytesADay, trialLimit } from '../../../shared/notes/attached-bytes.ts';
 import { largestFile } from '../../../shared/notes/upload-fields.ts';
 import { effectiveStorageLimits, textSettings } from '../../../shared/organizations/text-settings.ts';
 import type { Key } from '../../../shared/table/key.ts';
@@ -49,5 +49,6 @@ const limitOfDay = (now: Date): Limit => ({
   key: formBytesKey(utcDay(now)),
   most: gigabytesADay * gigabyte,
   until: periodEnd(now, day),
+  announced: { policy: fileLimits.uploaded },
   refusal: `Your organization may upload ${gigabytesADay} GB of files a day, of which each form counts 25 MB, and these files are more than what is left. Upload them after midnight UTC.`,
 });

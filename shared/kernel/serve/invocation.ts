@@ -3,6 +3,7 @@ import { callingActor, type Origin, systemActor } from '../actor.ts';
 import type { Caller } from '../caller.ts';
 import { type Deadline, noDeadline } from '../deadline.ts';
 import { newIdAt } from '../id-at.ts';
+import type { LimitUse } from '../limit-policy.ts';
 import type { ClockAndIds, Uses } from '../operation.ts';
 import {
   type Consumption,
@@ -58,6 +59,8 @@ export interface Invocation {
   readonly notes: Readonly<Record<string, unknown>>;
   readonly deadline: Deadline;
   consumed(): Consumption;
+  /** What is left of the limits that it has drawn on. */
+  drawn(): readonly LimitUse[];
 }
 
 /** Begins an invocation. Its `now` is the time at which it began, for all that it does. */
@@ -92,6 +95,7 @@ export function newInvocation(
     notes,
     deadline,
     consumed: () => meter.total(),
+    drawn: meter.drawn,
   };
 }
 

@@ -17,6 +17,7 @@ import { keyedRequest } from '../http/keyed-request.ts';
 import { OtherResponse } from '../http/other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
 import { traceFields } from '../http/traceparent.ts';
+import { type LimitUse, limitHeaders } from '../limit-policy.ts';
 import type { Operation } from '../operation.ts';
 import type { Answer, Standing } from '../ports.ts';
 import type { AnyRequest } from '../request.ts';
@@ -47,6 +48,7 @@ export function serveHttp(
   const handler = steps
     .use(bodilessHeads)
     .use(logLines({ name, providers, runtime }))
+    .use(announcedLimits)
     .use(errorResponses(operation))
     .handler((event, { served: { invocation } }) =>
       raceDeadline(invocation.deadline, respondTo(operation, event, invocation, defer)),
@@ -65,6 +67,20 @@ const bodilessHeads: HttpStep = {
   after: withoutBodyOfHead,
   onError: withoutBodyOfHead,
 };
+
+/** Announces the limits that the request has drawn on, whatever the response is. */
+const announcedLimits: HttpStep = { after: announceLimits, onError: announceLimits };
+
+function announceLimits(request: HttpRequest): void {
+  const { response, error, context } = request;
+  const { clock, drawn } = context.served.invocation;
+  const refusing = error instanceof Failure ? error.limits : [];
+  const uses = [...drawn(), ...refusing].map((use): [string, LimitUse] => [use.policy.name, use]);
+  if (response && uses.length > 0) {
+    const headers = limitHeaders([...new Map(uses).values()], clock.now);
+    request.response = { ...response, headers: { ...response.headers, ...headers } };
+  }
+}
 
 /** Begins the invocation, and writes its log line when there is a response. */
 function logLines(source: Source): HttpStep {

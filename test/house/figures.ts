@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 23_700,
   infra: 16_800,
   'infra/local': 8_300,
-  test: 83_000,
+  test: 83_400,
 } as const;
 
 /** No file should have more lines. */

@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 37_000,
-  shared: 23_700,
+  functions: 37_300,
+  shared: 23_900,
   infra: 16_800,
   'infra/local': 8_300,
-  test: 83_400,
+  test: 83_700,
 } as const;
 
 /** No file should have more lines. */

@@ -228,6 +228,8 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     workflowNodeTypes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    client: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    clientTypes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
   },
 };
 

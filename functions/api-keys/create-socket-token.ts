@@ -14,12 +14,13 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(
-    described(z.object({ socketToken: anyString }), {
+    described(z.object({ socketToken: anyString, socketUrl: anyString }), {
       socketToken: 'Opens a WebSocket connection or extends an open one; valid for 5 minutes.',
+      socketUrl: 'The address to open with it: `<socketUrl>?token=<socketToken>`.',
     }),
   ),
-  uses: { tokens: 'sign' },
-  async run(_, { tokens, caller, now }) {
+  uses: { tokens: 'sign', socketUrl: 'read' },
+  async run(_, { tokens, socketUrl, caller, now }) {
     const { userId, homeOrganizationId: organizationId, role, sessionId, key, expiresAt = 0 } = caller;
     if (key === undefined && sessionId === undefined) {
       throw new Refused('invalid');
@@ -30,6 +31,6 @@ export default operation({
       ...(sessionId !== undefined && { sessionId }),
       ...(key && { key: { id: key.id, digest: key.digest } }),
     };
-    return ok({ data: { socketToken: await tokens.socketToken(claims, now) } });
+    return ok({ data: { socketToken: await tokens.socketToken(claims, now), socketUrl } });
   },
 });

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type BuiltAsset, entityTag } from '../../shared/kernel/http/asset.ts';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
+import { buildClient, buildDeclarations, version } from '../client/build-client.ts';
 import { asyncApiDocument } from '../openapi/async-api.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { buildDocumentationPage } from '../openapi/documentation-page.ts';
@@ -11,7 +12,11 @@ import { workflowNodeTypes } from '../workflow-node-types.ts';
 
 type AssetName = keyof PortTypes['asset'];
 
-type Document = Pick<BuiltAsset, 'headers'> & { readonly text: string };
+type Document = Pick<BuiltAsset, 'headers'> & {
+  readonly text: string;
+  /** Part of the entity tag, so that a client can read from it what it has. */
+  readonly version?: string;
+};
 
 /** How to make each document when the bundle is built. */
 const made: Record<AssetName, (operations: readonly Registered[]) => Document | Promise<Document>> = {
@@ -20,6 +25,8 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
   documentation: buildDocumentationPage,
   routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
   workflowNodeTypes: () => ({ text: JSON.stringify(workflowNodeTypes()) }),
+  client: async (operations) => ({ text: await buildClient(operations), version }),
+  clientTypes: (operations) => ({ text: buildDeclarations(operations), version }),
 };
 
 export const assetNames = Object.keys(made) as AssetName[];
@@ -29,13 +36,13 @@ export async function buildAsset(asset: string, operations: readonly Registered[
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
   }
-  const { text, headers } = await made[asset as AssetName](operations);
+  const { text, version, headers } = await made[asset as AssetName](operations);
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(text, { params: brotli(text) }),
     promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }),
   ]);
   return {
-    etag: entityTag(text),
+    etag: entityTag(text, version),
     br: br.toString('base64'),
     gzip: gzipped.toString('base64'),
     ...(headers && { headers }),

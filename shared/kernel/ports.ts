@@ -27,6 +27,8 @@ export interface PortTypes {
     documentation: Asset;
     routes: Asset;
     workflowNodeTypes: Asset;
+    client: Asset;
+    clientTypes: Asset;
   };
 }
 

@@ -28,6 +28,8 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'answer-unknown-route',
     'logout',
     'read-asyncapi',
+    'read-client',
+    'read-client-types',
     'read-documentation',
     'read-openapi',
     'receive-call',

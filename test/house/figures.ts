@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 37_300,
-  shared: 23_900,
-  infra: 16_800,
+  functions: 37_000,
+  shared: 23_700,
+  infra: 17_800,
   'infra/local': 8_300,
-  test: 83_700,
+  test: 84_200,
 } as const;
 
 /** No file should have more lines. */

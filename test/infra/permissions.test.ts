@@ -84,6 +84,8 @@ const allowed: Record<string, readonly string[]> = {
   'asset:documentation': [],
   'asset:routes': [],
   'asset:workflowNodeTypes': [],
+  'asset:client': [],
+  'asset:clientTypes': [],
 };
 
 /** The accesses of operations that are only simulated. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,8 +12,36 @@ const run = promisify(execFile);
 const node = (...parameters: string[]) => run(process.execPath, parameters);
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-clients-'));
 const host = await setUpLiveHost();
+const document = await host.call('GET /api/openapi.json');
+const served = async (file: string) =>
+  writeFile(join(folder, file), await (await fetch(`${host.url}/api/${file}`)).text());
+/** For each schema, whether the client's type and that of openapi-typescript fit each other both ways, also with all that is optional. */
+const comparison = Object.keys(document.components.schemas).map(
+  (name) => `same<client.${name}, components['schemas']['${name}']>();`,
+);
 await Promise.all([
-  writeFile(join(folder, 'openapi.json'), JSON.stringify(await host.call('GET /api/openapi.json'))),
+  writeFile(join(folder, 'openapi.json'), JSON.stringify(document)),
+  served('client.js'),
+  served('client.d.ts'),
+  cp(join(projectRoot, 'infra/client/runtime'), join(folder, 'runtime'), { recursive: true }),
+  copyFile(join(clients, 'served-client.ts'), join(folder, 'served-client.ts')),
+  writeFile(
+    join(folder, 'same-types.ts'),
+    `import type * as client from './client.js';
+    import type { components } from './schema.ts';
+    type Whole<T> = T extends object ? { [K in keyof T]-?: Whole<T[K]> } : T;
+    type Fits<A, B> = [A] extends [B] ? true : false;
+    type All = [true, true, true, true];
+    type Same<A, B> = [Fits<A, B>, Fits<B, A>, Fits<Whole<A>, Whole<B>>, Fits<Whole<B>, Whole<A>>] extends All ? [] : [B];
+    declare function same<A, B>(...difference: Same<A, B>): void;
+    // @ts-expect-error Another type would be found.
+    same<client.Contact, client.Reminder>();
+    // @ts-expect-error Also one in which a field is optional.
+    same<client.Contact, Partial<client.Contact>>();
+    // @ts-expect-error Also one that lacks an optional field.
+    same<{ a: string; b?: string }, { a: string }>();
+    ${comparison.join('\n')}`,
+  ),
   writeFile(join(folder, 'package.json'), '{"type": "module"}'),
   symlink(join(projectRoot, 'test/node_modules'), join(folder, 'node_modules')),
   copyFile(join(clients, 'calls.ts'), join(folder, 'calls.ts')),
@@ -39,7 +67,7 @@ test('Clients generated from the document compile strictly, and let nobody write
     noEmit: true,
     types: ['node'],
   };
-  const include = ['calls.ts', 'schema.ts', 'hey-api', 'orval'];
+  const include = ['calls.ts', 'schema.ts', 'hey-api', 'orval', 'served-client.ts', 'same-types.ts'];
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   const compiler = join(clients, 'node_modules/typescript/bin/tsc');
   const { stdout, code } = await node(compiler, '-p', folder, '--listFiles').then(
@@ -48,7 +76,14 @@ test('Clients generated from the document compile strictly, and let nobody write
   );
   const errors = stdout.split('\n').filter((line) => /\berror TS\d/.test(line));
   expect({ errors, code }).toEqual({ errors: [], code: 0 });
-  for (const file of ['calls.ts', 'schema.ts', 'hey-api/sdk.gen.ts', 'orval/client.ts']) {
+  for (const file of [
+    'calls.ts',
+    'schema.ts',
+    'hey-api/sdk.gen.ts',
+    'orval/client.ts',
+    'client.d.ts',
+    'same-types.ts',
+  ]) {
     expect(stdout).toContain(join(folder, file));
   }
 });
@@ -68,6 +103,19 @@ test('Clients generated from the document get from the running product what thei
     reminders: [true],
     workflow: ['trigger'],
     missing: { status: 404, message: 'Contact not found' },
+  });
+});
+
+test('The client that the host serves has the types of the document, and does what they say', async () => {
+  expect(comparison.length).toBeGreaterThan(200);
+  const { stdout } = await node(join(folder, 'served-client.ts'), host.url);
+  expect(JSON.parse(stdout)).toEqual({
+    user: 'Grace Hopper',
+    read: 'Ada King',
+    board: ['Ada King'],
+    notes: ['Call'],
+    cursor: null,
+    missing: [404, 'GET /api/contacts/nobody was refused with 404: Contact not found'],
   });
 });
 

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { loadClient } from '../client/loaded-client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { firstBuild } from '../harness/first-build.ts';
 
@@ -122,4 +124,76 @@ test('The emails that the service sends are in the file that README.md names, a 
     body: JSON.stringify({ token, password: 'a quite different sentence' }),
   });
   expect(reset.status).toBe(200);
+});
+
+describe('The README of the client', () => {
+  const readBlocks = async (language: string) => {
+    const readme = await readFile(join(projectRoot, 'infra/client/README.md'), 'utf8');
+    return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+      ([, block = '']) => block.replace('127.0.0.1:3000', `127.0.0.1:${port}`),
+    );
+  };
+
+  test('Its program of 25 lines answers each text once, however it is stopped', async () => {
+    const [program = ''] = await readBlocks('js');
+    expect(program.trim().split('\n').length).toBeLessThanOrEqual(25);
+    const folder = await mkdtemp(join(directory, 'answer-'));
+    await writeFile(join(folder, 'answer.mjs'), program);
+    const [begin = '', text = ''] = await readBlocks('sh');
+    const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+
+    const twice = 'for _ in 1 2; do node answer.mjs & echo "process $!"; wait $! || true; done';
+    const shell = spawn('bash', ['-c', `set -e\n${begin.replace('node answer.mjs', twice)}`], {
+      cwd: folder,
+      env: { ...process.env, PATH: path },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const questions = ['Are you open?', 'And tomorrow?'];
+    let running = 0;
+    let asked = 0;
+    for await (const line of createInterface({ input: shell.stdout })) {
+      running = Number(/^process (\d+)$/.exec(line)?.[1] ?? running);
+      if (line.startsWith('Answering the texts to ')) {
+        const question = questions[asked] ?? '';
+        asked += 1;
+        await run(text.replace('SM2', `SM${asked + 1}`).replace('Are you open?', question));
+      }
+      if (line === `Answered: ${questions[asked - 1]}`) {
+        process.kill(running);
+      }
+    }
+    expect(asked).toBe(2);
+    const url = `http://127.0.0.1:${port}`;
+    const client = (await loadClient(url)).createClient({ baseUrl: url });
+    await client.login({ email: 'admin@example.com', password: 'switchboard-demo' });
+    const messages: string[] = [];
+    const [contact] = Object.values(
+      (await client.listContactsByStage({ search: '3035550183' })).data,
+    ).flatMap((column) => (column as { contacts: { _id: string }[] }).contacts);
+    for await (const { _id: id } of client.listConversations({ contactId: contact?._id })) {
+      for await (const { content } of client.listMessages({ id })) {
+        messages.push(content);
+      }
+    }
+    const answer = 'Thank you! We will call you today.';
+    expect(messages.sort()).toEqual(['And tomorrow?', 'Are you open?', answer, answer]);
+  });
+
+  test('Its command makes a package with which a program calls the service', async () => {
+    const [, , command = ''] = await readBlocks('sh');
+    const { code, stdout } = await run(
+      `set -e\ncd ${directory}\n${command.replace('./infra', `${projectRoot}/infra`)}`,
+    );
+    expect(code).toBe(0);
+    const [archive = ''] = /switchboard-client-\S+\.tgz$/m.exec(stdout) ?? [];
+    expect(archive).toBe(`switchboard-client-${packageJson.version}.tgz`);
+    const folder = join(directory, 'node_modules/switchboard-client');
+    const program = `import { createClient } from 'switchboard-client';
+      console.log((await createClient({ baseUrl: 'http://127.0.0.1:${port}' }).checkHealth()).status);`;
+    await writeFile(join(directory, 'program.mjs'), program);
+    const tried = await run(
+      `set -e\ncd ${directory}\nmkdir -p ${folder}\ntar xzf ${archive} -C ${folder} --strip-components 1\n${process.execPath} program.mjs\nls ${folder}`,
+    );
+    expect(tried.stdout.trim().split('\n')).toEqual(['ok', 'README.md', 'dist', 'package.json']);
+  });
 });

@@ -1,11 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
-import { loadOperations } from '../../infra/registry.ts';
+import { loadOperations, ofKind } from '../../infra/registry.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { Asset } from '../../shared/kernel/http/asset.ts';
 import type { HttpResponse } from '../../shared/kernel/http/http-event.ts';
 import { ask } from './ask.ts';
 
+const { version } = packageJson;
 const paths = ['/api/docs', '/api/openapi.json'];
 const text = async (path: string) => (await ask('GET', path)).body;
 const bytes = ({ body }: HttpResponse) => Buffer.from(body, 'base64');
@@ -148,7 +150,35 @@ test('/api/openapi.json takes at most 550 bytes for each operation, chapters and
   expect(length).toBeLessThan(550 * count);
 });
 
-for (const path of ['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json']) {
+test('The client takes at most 12 KB on its way to a browser, and names the version of the product', async () => {
+  const response = await ask('GET', '/api/client.js', { 'accept-encoding': 'gzip' });
+  expect(bytes(response).length).toBeLessThanOrEqual(12 * 1024);
+  expect(response.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.etag).toMatch(new RegExp(`^W/"${version}-[\\w-]{22}"$`));
+  const { etag = '' } = response.headers;
+  expect((await ask('GET', '/api/client.js', { 'if-none-match': etag })).statusCode).toBe(304);
+});
+
+test('The types of the client name its version, and have every operation', async () => {
+  const { headers, body } = await ask('GET', '/api/client.d.ts');
+  expect(headers).toMatchObject({
+    'content-type': 'text/typescript; charset=utf-8',
+    etag: expect.stringContaining(`"${version}-`),
+  });
+  for (const { operation, name } of ofKind(await loadOperations(), 'http')) {
+    const method = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    expect(body.includes(`\n${method}(`), name).toBe(operation.route.includes(' /api/'));
+  }
+});
+
+for (const path of [
+  '/',
+  '/api/docs',
+  '/api/openapi.json',
+  '/api/asyncapi.json',
+  '/api/client.js',
+  '/api/client.d.ts',
+]) {
   test.each([{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }])(
     `HEAD ${path} responds as GET does, without the body: %j`,
     async (headers) => {

@@ -1,0 +1,136 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { ClientModule } from '../client/loaded-client.ts';
+import { timeout } from '../harness/eventually.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
+import { openBrowser } from './browser.ts';
+import { servePages } from './pages.ts';
+
+const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
+/** A page of another origin, with the client as the host serves it. */
+const pages = await servePages(await (await fetch(`${host.url}/api/client.js`)).text());
+afterAll(async () => {
+  if (typeof browser === 'object') {
+    await browser.close();
+  }
+  await pages.stop();
+});
+
+let context: BrowserContext;
+beforeEach(async ({ skip }) => {
+  if (typeof browser === 'string') {
+    return skip(browser);
+  }
+  context = await browser.newContext();
+  context.setDefaultTimeout(timeout);
+});
+afterEach(() => context?.close());
+
+/** A tab, and the statuses and paths of what it asks the service. */
+async function openTab() {
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().startsWith(host.url) && response.request().method() !== 'OPTIONS') {
+      asked.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    }
+  });
+  await page.goto(pages.origin);
+  return { page, asked };
+}
+
+/** The email address of who is logged in, as the tab reads it; or why it cannot. */
+const readMe = (page: Page) =>
+  page.evaluate(async (baseUrl) => {
+    const { createClient, keepInBrowser } = (globalThis as unknown as { exported: BrowserClient }).exported;
+    const client = createClient({ baseUrl, session: keepInBrowser() });
+    return client.readMe().then(
+      ({ data }: { data: { user: { email: string } } }) => data.user.email,
+      (error: Error) => error.message,
+    );
+  }, host.url);
+
+type BrowserClient = ClientModule & { keepInBrowser(): never };
+
+/** Spoils the access token that the tabs keep, as time does. */
+const expire = (page: Page) =>
+  page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem('switchboard.session') ?? '{}');
+    localStorage.setItem('switchboard.session', JSON.stringify({ ...session, token: 'no longer valid' }));
+  });
+
+test('Two tabs have one login, and renew its session once when its token has expired', async () => {
+  const [one, other] = [await openTab(), await openTab()];
+  const email = `${crypto.randomUUID()}@example.com`;
+  const ada = {
+    email,
+    password: 'correct horse battery',
+    firstName: 'Ada',
+    lastName: 'Admin',
+    role: 'ADMIN',
+  };
+  await one.page.evaluate(
+    async ([baseUrl, body]) => {
+      const { createClient, keepInBrowser } = (globalThis as unknown as { exported: BrowserClient }).exported;
+      await createClient({ baseUrl, session: keepInBrowser() }).register(body);
+    },
+    [host.url, ada] as const,
+  );
+  await expire(one.page);
+
+  expect(await Promise.all([readMe(one.page), readMe(other.page)])).toEqual([email, email]);
+  const asked = [...one.asked, ...other.asked];
+  expect(asked.filter((what) => what.endsWith('/refresh'))).toEqual(['200 /api/auth/refresh']);
+  expect(asked.filter((what) => what === '200 /api/me')).toHaveLength(2);
+});
+
+test('A tab whose session was ended elsewhere is told so, and so is the next one', async () => {
+  const user = await host.newOrganization();
+  const [one, other] = [await openTab(), await openTab()];
+  await one.page.evaluate(
+    (session) => localStorage.setItem('switchboard.session', JSON.stringify(session)),
+    user,
+  );
+  await expire(one.page);
+  await host.call('POST /api/auth/logout', undefined, { refreshToken: user.refreshToken });
+  expect(await readMe(one.page)).toMatch(/^GET \/api\/me was refused with 401: /);
+  expect(await one.page.evaluate(() => localStorage.getItem('switchboard.session'))).toBeNull();
+  expect(await readMe(other.page)).toMatch(/^GET \/api\/me was refused with 401: /);
+});
+
+test('A page and a worker get live events', async () => {
+  const user = await host.newOrganization();
+  const { page } = await openTab();
+  const got = page.evaluate(
+    async ([baseUrl, session, module]) => {
+      const source = `import { createClient } from '${module}';
+        const client = createClient(${JSON.stringify({ baseUrl, session })});
+        const events = client.events();
+        await events.opened;
+        postMessage('open');
+        for await (const { event, data } of events) {
+          postMessage(event + ' ' + data.contactId);
+        }`;
+      const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+      const worker = new Worker(url, { type: 'module' });
+      const fromWorker = new ReadableStream<string>({
+        start(heard) {
+          worker.onmessage = ({ data }) => heard.enqueue(data);
+        },
+      }).getReader();
+      const { createClient } = (globalThis as unknown as { exported: BrowserClient }).exported;
+      const client = createClient({ baseUrl, session });
+      const events = client.events();
+      await Promise.all([events.opened, fromWorker.read()]);
+      const { data: contact } = await client.createContact({ firstName: 'Ada' });
+      for await (const { event, data } of events) {
+        const { value } = await fromWorker.read();
+        return [`${event} ${data.contactId}`, value, `contact_created ${contact._id}`];
+      }
+      return [];
+    },
+    [host.url, { token: user.token, refreshToken: user.refreshToken }, `${pages.origin}/module.js`] as const,
+  );
+  const [inPage, inWorker, happened] = await got;
+  expect([inPage, inWorker]).toEqual([happened, happened]);
+});

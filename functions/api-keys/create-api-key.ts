@@ -21,6 +21,7 @@ import { issuedResponse, toApiKeyResponse } from './model/api-key-response.ts';
 import { expiryNotice } from './model/expiry-notice.ts';
 import { groups } from './model/groups.ts';
 import { countKeyAction, keyLimit } from './model/key-limit.ts';
+import { logKeyAction } from './model/log-key.ts';
 
 export default operation({
   route: 'POST /api/api-keys',
@@ -97,6 +98,7 @@ export default operation({
         table.add(apiKeyKey(apiKeyId), key),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId }),
         countKeyAction(table, 1, Number(count?.attributes?.used ?? 0)),
+        logKeyAction(table, 'created', apiKeyId, { now, newId }),
         ...(notice === undefined ? [] : [scheduleAction(platform, notice)]),
         table.require(user.key, { ifVersion: user.version }),
       ]);

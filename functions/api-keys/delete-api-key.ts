@@ -6,6 +6,7 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
 import { expiryNotice } from './model/expiry-notice.ts';
 import { countKeyAction } from './model/key-limit.ts';
+import { logKeyAction } from './model/log-key.ts';
 
 export default operation({
   route: 'DELETE /api/api-keys/{id}',
@@ -18,7 +19,7 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareApiKey } },
   uses: { table: 'write', identity: 'write', platform: 'write' },
-  async run({ path }, { table, identity, platform, caller }) {
+  async run({ path }, { table, identity, platform, caller, now, newId }) {
     return table.optimistically(async () => {
       const stored = await table.read(apiKeyKey(path.id));
       if (stored === undefined) {
@@ -29,6 +30,7 @@ export default operation({
         table.delete(stored.key, { ifVersion: stored.version }),
         ...stored.data.secrets.map(({ digest }) => identity.delete(apiKeySecretKey(digest))),
         countKeyAction(table, -1),
+        logKeyAction(table, 'deleted', path.id, { now, newId }),
         ...(notice === undefined ? [] : [cancelAction(platform, notice)]),
       ]);
       return ok({ message: 'API key deleted' });

@@ -8,6 +8,7 @@ import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.t
 import { apiKeyPrefix, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { toDigest } from '../../shared/table/digest.ts';
 import { issuedResponse, lastUsedDay, toApiKeyResponse } from './model/api-key-response.ts';
+import { logKeyAction } from './model/log-key.ts';
 
 export default operation({
   route: 'POST /api/api-keys/{id}/rotate',
@@ -22,7 +23,7 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.apiKey }, body: { overlapHours: 24 } },
   uses: { table: 'write', identity: 'write' },
-  async run({ path, body }, { table, identity, caller, now }) {
+  async run({ path, body }, { table, identity, caller, now, newId }) {
     const secret = newApiKeySecret();
     const digest = toDigest(secret);
     const until = timestamp(after(now, body.overlapHours * hour));
@@ -44,6 +45,7 @@ export default operation({
       };
       await table.commit([
         table.replace(stored, data),
+        logKeyAction(table, 'rotated', path.id, { now, newId }),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId: path.id }),
         ...secrets.slice(kept.length).map((replaced) => identity.delete(apiKeySecretKey(replaced.digest))),
       ]);

@@ -83,7 +83,12 @@ export default operation({
         { email, firstName, lastName, role, departmentIds },
         now,
       );
-      const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+      const { actions: session, position } = newSession(
+        { identity, table },
+        user,
+        { headers, sourceIp },
+        { now, newId },
+      );
       await identity.commit([
         // First: a second request must find the invitation accepted, not the address taken.
         table.replace(invitation, withAcceptance(invitation.data, userId, now), {
@@ -102,7 +107,7 @@ export default operation({
         ),
         // If the inviter is disabled or demoted at this moment, the next attempt sees it.
         organizations(invitedBy.organizationId).require(current.key, { ifVersion: current.version }),
-        session,
+        ...session,
         knownNetworkAction(identity, emailDigest(email), sourceIp, now),
       ]);
       return { user, organization: organization.data, position };

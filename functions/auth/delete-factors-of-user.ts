@@ -24,7 +24,7 @@ export default operation({
       const [user, actor, { factor, wrongCodes }] = await Promise.all([
         table.read(userKey(path.id)),
         organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
-        readFactor(identity, path.id),
+        readFactor(identity, { organizationId: table.organizationId, userId: path.id }),
       ]);
       if (user === undefined) {
         throw notFound('User');

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { actingAs } from '../../shared/events/outbox.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -32,7 +33,7 @@ export default operation({
   example: { body: { mfaToken: 'header.payload.signature', code: '492039' } },
   share: shareOfStrangers,
   limits: [authLimits.code],
-  uses: { identity: 'write', organizations: 'read', tokens: 'sign', secrets: 'open' },
+  uses: { identity: 'write', organizations: 'write', tokens: 'sign', secrets: 'open' },
   async run({ body, headers, sourceIp }, { identity, organizations, tokens, secrets, now, newId }) {
     const claims = await tokens.factor(body.mfaToken, now);
     if (typeof claims === 'string') {
@@ -41,12 +42,12 @@ export default operation({
     const { userId, organizationId, passwordId, knownNetwork } = claims;
     const request = { headers, sourceIp };
     const newSignIn = { event: 'new-sign-in', device: requestDevice(request) } as const;
-    const table = organizations(organizationId);
+    const table = actingAs(organizations(organizationId), { type: 'user', id: userId });
     const opened = await identity.optimistically(async () => {
       const [stored, organization, { factor, wrongCodes }] = await Promise.all([
         table.read(userKey(userId)),
         table.read(organizationKey()),
-        readFactor(identity, userId),
+        readFactor(identity, claims),
       ]);
       const user = stored?.data;
       if (
@@ -65,12 +66,12 @@ export default operation({
         body.code,
         wrongCode,
       );
-      const { action, position } = newSession(identity, user, request, { now, newId });
+      const { actions, position } = newSession({ identity, table }, user, request, { now, newId });
       await identity.commit([
         identity.replace(factor, accepted.after),
         accepted.action,
         knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
-        action,
+        ...actions,
         ...(knownNetwork === sourceNetwork(sourceIp)
           ? []
           : [accountNoticeAction(identity, user, newSignIn, newId(), now)]),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { actingAs } from '../../shared/events/outbox.ts';
 import { SentPassword } from '../../shared/kernel/auth/passwords.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { sourceNetwork } from '../../shared/kernel/http/source-address.ts';
@@ -48,11 +49,11 @@ export default operation({
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   share: shareOfStrangers,
   limits: [authLimits.account, authLimits.address],
-  uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const { credentials, throttles } = await readLoginAttempt(identity, body.email, sourceIp, now);
     const { organizationId, userId } = credentials?.data ?? nobody;
-    const account = organizations(organizationId);
+    const account = actingAs(organizations(organizationId), { type: 'user', id: userId });
     const [{ matches, outdated }, [user, organization]] = await Promise.all([
       credentials === undefined
         ? passwords.verifyNothing(body.password).then(() => ({ matches: false, outdated: false }))
@@ -74,14 +75,16 @@ export default operation({
 
     const request = { headers, sourceIp };
     const session =
-      user.data.factorId === undefined ? newSession(identity, user.data, request, { now, newId }) : undefined;
+      user.data.factorId === undefined
+        ? newSession({ identity, table: account }, user.data, request, { now, newId })
+        : undefined;
     const newSignIn = { event: 'new-sign-in', device: requestDevice(request) } as const;
     const opening =
       session === undefined
         ? passwordActions(identity, throttles, now)
         : [
             ...successActions(identity, throttles, now),
-            session.action,
+            ...session.actions,
             ...(throttles.isKnown ? [] : [accountNoticeAction(identity, user.data, newSignIn, newId(), now)]),
           ];
     if (outdated) {

@@ -88,7 +88,12 @@ export default operation({
     const user = newUser(newId(), organization._id, body, now);
     const actor = registrar === undefined ? { type: 'user' as const, id: user._id } : callingActor(registrar);
     const table = actingAs(organizations(organization._id), actor);
-    const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+    const { actions: session, position } = newSession(
+      { identity, table },
+      user,
+      { headers, sourceIp },
+      { now, newId },
+    );
     const joining = existing === undefined ? undefined : { eventId: newId(), now };
     const passwordHash = await passwords.hash(body.password);
     const actions = [
@@ -97,7 +102,7 @@ export default operation({
         joining,
       }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
-      session,
+      ...session,
       // The user is told about logins from other networks.
       knownNetworkAction(identity, emailDigest(user.email), sourceIp, now),
     ];

@@ -8,7 +8,13 @@ import {
   userNumbersKey,
 } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { newAssignment, numberTaken, sealSecret, withNumber } from './model/assign-number.ts';
+import {
+  logNumberAction,
+  newAssignment,
+  numberTaken,
+  sealSecret,
+  withNumber,
+} from './model/assign-number.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -46,7 +52,7 @@ export default operation({
     },
   },
   uses: { identity: 'write', table: 'write', trialPolicy: 'read', secrets: 'seal' },
-  async run({ body }, { table, identity, trialPolicy, secrets, caller }) {
+  async run({ body }, { table, identity, trialPolicy, secrets, caller, now, newId }) {
     const { userId, provider, phoneNumber } = body;
     const status = caller.role === 'SUPERADMIN' ? 'active' : trialPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
@@ -70,6 +76,7 @@ export default operation({
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
         identity.add(held, owner, { otherwise: numberTaken }),
         identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: numberTaken }),
+        logNumberAction(table, 'assigned', phoneNumber, { now, newId }),
       ]);
       return ok({
         message: 'Phone number assigned',

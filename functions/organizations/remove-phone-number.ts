@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { formerOwnerKey, reportsTakenFor } from '../../shared/organizations/phone-assignments.ts';
-import { findAssignedNumber, withoutNumber } from './model/assign-number.ts';
+import { findAssignedNumber, logNumberAction, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
@@ -19,7 +19,7 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
   uses: { identity: 'write', table: 'write' },
-  async run({ path }, { table, identity, now }) {
+  async run({ path }, { table, identity, now, newId }) {
     const removedAt = timestamp(now);
     return table.optimistically(async () => {
       const { stored, assignment, owner } = await findAssignedNumber(table, identity, path.phoneNumber);
@@ -27,6 +27,7 @@ export default operation({
         // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
         identity.delete(owner.key, { ifVersion: owner.version }),
+        logNumberAction(table, 'removed', path.phoneNumber, { now, newId }),
         ...(assignment.status === 'active'
           ? [
               identity.put(

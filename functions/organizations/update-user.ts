@@ -85,7 +85,16 @@ export default operation({
       const notify = keptNotification(user, kept);
       await table.commit([
         table.replace(stored, user),
-        userEventAction(table, { userId: user._id, changed, notify }, { eventId, now }),
+        userEventAction(
+          table,
+          {
+            userId: user._id,
+            changed,
+            notify,
+            ...(endsSessions && user.disabled && { account: 'disabled' }),
+          },
+          { eventId, now },
+        ),
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
         ...(user.accessRole === before.accessRole
           ? []

@@ -80,7 +80,7 @@ ${limits}
 
 ## Live events
 
-Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss://<socket address>?token=<socketToken>\`. Every event is one text frame \`{id, event, at, data}\` of at most 32 KB. It is delivered at least once (a repeated event has the same \`id\`), and only to users who may see the record. The schemas \`ReceivedFrame\` and \`SentFrame\` describe every frame; \`GET /api/asyncapi.json\` describes them as an AsyncAPI document.
+Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss://<socket address>?token=<socketToken>\`. Every event is one text frame \`{id, event, at, actor, data}\` of at most 32 KB. It is delivered at least once (a repeated event has the same \`id\`), and only to users who may see the record. The schemas \`ReceivedFrame\` and \`SentFrame\` describe every frame; \`GET /api/asyncapi.json\` describes them as an AsyncAPI document.
 
 | Event | What happened |
 |---|---|

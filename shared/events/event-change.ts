@@ -55,6 +55,8 @@ export interface EventChange {
     readonly mentions: readonly string[];
     readonly note: string;
   };
+  /** What happened to the account of a user. */
+  readonly account?: 'disabled' | 'password_changed';
   /** Why a run failed, and where. */
   readonly run?: { readonly nodeId?: string; readonly reason?: string };
 }

@@ -94,7 +94,7 @@ export function eventAction(
 }
 
 /** The origin of an event of the writer's organization. What the service does by itself may be for another actor, such as a run. */
-function originIn({ origin, organizationId }: TableWriter, actorOfService: Actor | undefined): Origin {
+export function originIn({ origin, organizationId }: TableWriter, actorOfService?: Actor): Origin {
   const { actor } = origin;
   switch (actor.type) {
     case 'system':

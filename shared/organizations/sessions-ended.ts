@@ -1,3 +1,4 @@
+import type { EventChange } from '../events/event-change.ts';
 import { eventAction } from '../events/outbox.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 
@@ -7,11 +8,12 @@ import type { Action, TableWriter } from '../table/table.ts';
  */
 export function sessionsEndedAction(
   table: TableWriter,
-  { userId, sessionId }: { userId: string; sessionId?: string },
+  { userId, sessionId, account }: { userId: string; sessionId?: string } & Pick<EventChange, 'account'>,
   eventId: string,
   now: Date,
 ): Action {
   const data = sessionId === undefined ? {} : { sessionId };
   const audience = { kind: 'user', userId } as const;
-  return eventAction(table, { event: 'sessions_ended', data, audience }, eventId, now);
+  const change = account && { account };
+  return eventAction(table, { event: 'sessions_ended', data, audience, change }, eventId, now);
 }

@@ -1,3 +1,4 @@
+import type { EventChange } from '../events/event-change.ts';
 import { eventAction } from '../events/outbox.ts';
 import type { EventData } from '../notifications/event-schemas.ts';
 import type { NotificationRequest } from '../notifications/notification-request.ts';
@@ -12,16 +13,18 @@ export function userEventAction(
   {
     userId,
     changed,
+    account,
     notify,
   }: {
     readonly userId: string;
     readonly changed?: string[];
     readonly notify?: NotificationRequest | undefined;
-  },
+  } & Pick<EventChange, 'account'>,
   { eventId, now }: { readonly eventId: string; readonly now: Date },
 ): Action {
   const change = changed === undefined ? 'created' : 'updated';
   const data: EventData['user_updated'] = { userId, change, changed: changed ?? [] };
   const audience = { kind: 'organization' } as const;
-  return eventAction(table, { event: 'user_updated', data, audience, notify }, eventId, now);
+  const details = account && { account };
+  return eventAction(table, { event: 'user_updated', data, audience, notify, change: details }, eventId, now);
 }

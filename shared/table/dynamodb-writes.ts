@@ -4,7 +4,7 @@ import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retry } from './backoff.ts';
 import { actionsIn, failedCondition, type RequestedAction } from './dynamodb-actions.ts';
-import { deleteMany } from './dynamodb-deletes.ts';
+import { deleteMany, putMany } from './dynamodb-batches.ts';
 import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
 import { type Connection, type Metered, meterRequest } from './dynamodb-metering.ts';
 import { dynamodbReader } from './dynamodb-reads.ts';
@@ -109,6 +109,8 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     },
 
     deleteMany: (keys) => deleteMany(connection, space, invocation, keys),
+
+    putMany: (records) => putMany(connection, space, invocation, records),
 
     async update(key, change) {
       const update = boundUpdate(key, change);

@@ -76,6 +76,12 @@ export interface PutOptions {
   bytes?: Uint8Array;
 }
 
+/** A record for `putMany`. */
+export interface PutRecord<S extends Space = 'organization'> extends PutOptions {
+  readonly key: Key<unknown, S>;
+  readonly data: unknown;
+}
+
 /** A change of native attributes as a DynamoDB expression; names must not be reserved words. */
 export interface Change {
   readonly update: string;
@@ -152,6 +158,11 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
    * `Failure` when the table stays unavailable; then some are deleted.
    */
   deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;
+  /**
+   * Puts records one by one, each with a key of its own, for half of what transactions cost. Repeating it does no harm. @throws a 503
+   * `Failure` when the table stays unavailable; then some are written.
+   */
+  putMany(records: readonly PutRecord<S>[]): Promise<void>;
   /**
    * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
    * was lost recognises itself on a retry, unless another `update` of the item came in between: what must not happen twice even then

@@ -42,11 +42,14 @@ test('An email address registered 50 times at once makes exactly one account and
     [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
   const session = 'IDENTITY#SESSIONS#… SESSION#…';
   const ofOne = kinds(afterOne, before);
-  // The login above opened a session, made its network known, and queued the email about it, and looked at throttles, which it need
-  // not write.
+  // The login above opened a session, of which the log has an entry, made its network known, and queued the email about it, and looked at
+  // throttles, which it need not write.
   const network = 'IDENTITY#THROTTLE#KNOWN#… THROTTLE';
   const notice = 'IDENTITY#MAIL#… OUTGOING_MAIL#…';
-  expect(kinds(await everything(product), afterOne)).toEqual([...ofOne, session, network, notice].sort());
+  const entry = 'ORG#…#EVENT_LOG LOGGED#…';
+  expect(kinds(await everything(product), afterOne)).toEqual(
+    [...ofOne, session, entry, network, notice].sort(),
+  );
   expect(ofOne.filter((key) => key.endsWith(' ORGANIZATION'))).toHaveLength(1);
 });
 

@@ -69,13 +69,16 @@ export async function signUp(
     const email = `${randomUUID()}@example.com`;
     const person = { email, firstName, lastName, role, departmentIds: [...departmentIds] };
     const user = newUser(newId(), organization._id, person, now);
-    return { user, ...newSession(identity, user, { headers: {}, sourceIp: '10.0.0.1' }, { now, newId }) };
+    return {
+      user,
+      ...newSession({ identity, table }, user, { headers: {}, sourceIp: '10.0.0.1' }, { now, newId }),
+    };
   });
   await identity.commit(
     once([
-      ...accounts.flatMap(({ user, action }) => [
+      ...accounts.flatMap(({ user, actions }) => [
         ...accountActions(identity, table, user, passwordHash),
-        action,
+        ...actions,
       ]),
       ...(existing === undefined
         ? [

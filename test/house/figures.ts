@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 37_000,
-  shared: 23_700,
+  functions: 37_700,
+  shared: 24_000,
   infra: 17_800,
   'infra/local': 8_300,
-  test: 84_200,
+  test: 84_500,
 } as const;
 
 /** No file should have more lines. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { userKey } from '../../shared/organizations/user.ts';
+import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import type { Frame } from './frame.ts';
 import { startLiveHost, type User } from './live-host.ts';
@@ -106,6 +107,19 @@ test('The service does what is due, whoever set it up', async () => {
   const isReminder = ({ event, data }: Frame) =>
     event === 'notification_created' && typeof data.reminderId === 'string';
   expect((await socket.frame(isReminder)).actor).toEqual({ type: 'system' });
+});
+
+test('The log has every event that the socket showed, with the same actor', async () => {
+  const shown = socket.frames.map(({ id, actor }) => ({ _id: id, actor }));
+  const logged = await eventually(async () => {
+    const { data } = await host.call('GET /api/event-logs?limit=100', admin);
+    const found = (data as { _id: string; actor: unknown }[]).map(({ _id, actor }) => ({ _id, actor }));
+    return shown.every(({ _id }) => found.some((entry) => entry._id === _id)) && found;
+  });
+  expect(logged).toEqual(expect.arrayContaining(shown));
+  expect(new Set(shown.map(({ actor }) => actor?.type))).toEqual(
+    new Set(['user', 'key', 'workflow', 'provider', 'lead', 'system']),
+  );
 });
 
 test('A reply to a frame has no actor', async () => {

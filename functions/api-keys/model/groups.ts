@@ -7,6 +7,7 @@ export const groups = [
   'Contacts',
   'Conversations',
   'Departments',
+  'Event Logs',
   'Marketplace',
   'Messages',
   'Notifications',

@@ -8,7 +8,14 @@ import { throttleKey } from './credentials.ts';
 import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
 import { factorNotFound } from './factor-response.ts';
 import { codePolicy } from './login-policy.ts';
-import { countAttempt, passAction, refuseBlocked, type Throttle, toThrottle } from './throttle.ts';
+import {
+  type Account,
+  countAttempt,
+  passAction,
+  refuseBlocked,
+  type Throttle,
+  toThrottle,
+} from './throttle.ts';
 import { isCode, totpStep } from './totp.ts';
 
 /** The stored records of the second factor of a user. */
@@ -20,10 +27,19 @@ export interface FactorRecords {
 }
 
 /** Reads the second factor of a user and its wrong codes, in one request. */
-export async function readFactor(identity: TableReader<'identity'>, userId: string): Promise<FactorRecords> {
+export async function readFactor(
+  identity: TableReader<'identity'>,
+  { organizationId, userId }: Account,
+): Promise<FactorRecords> {
   const key = throttleKey('CODE', userId);
   const [factor, counted] = await identity.readMany<Factor>([factorKey(userId), key]);
-  return { factor, wrongCodes: toThrottle({ key, policy: codePolicy }, counted?.attributes) };
+  return {
+    factor,
+    wrongCodes: toThrottle(
+      { key, policy: codePolicy, account: { organizationId, userId } },
+      counted?.attributes,
+    ),
+  };
 }
 
 interface CodePorts {
@@ -110,7 +126,7 @@ export async function readOwnFactor(
 ): Promise<OwnFactor> {
   const [user, { factor, wrongCodes }] = await Promise.all([
     table.read(userKey(userId)),
-    readFactor(identity, userId),
+    readFactor(identity, { organizationId: table.organizationId, userId }),
   ]);
   if (user === undefined || user.data.disabled) {
     throw new Refused('invalid');

@@ -30,6 +30,7 @@ export async function readLoginAttempt(
   const throttles = loginThrottles(
     keys,
     counted.map((record) => record?.attributes),
+    credentials?.data,
     now,
   );
   refuseBlocked(throttles.counting, now);

@@ -6,6 +6,7 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import { accountPolicy, addressPolicy } from './login-policy.ts';
 import {
+  type Account,
   type Attributes,
   countAttempt,
   forgetting,
@@ -43,10 +44,12 @@ export interface LoginThrottles {
  * A login counts for its source address, and for its account or, from a network that the account has signed in from before, for
  * the two together: so a stranger's wrong passwords do not lock out the user.
  * @param read the attributes at the keys of `loginThrottleKeys`.
+ * @param owner the owner of the account; undefined if there is no such account.
  */
 export function loginThrottles(
   [account, address, network]: ReturnType<typeof loginThrottleKeys>,
   read: readonly Attributes[],
+  owner: Account | undefined,
   now: Date,
 ): LoginThrottles {
   const { knownUntil } = read[2] ?? {};
@@ -54,8 +57,8 @@ export function loginThrottles(
   return {
     counting: [
       isKnown
-        ? toThrottle({ key: network, policy: accountPolicy, knownUntil }, read[2])
-        : toThrottle({ key: account, policy: accountPolicy }, read[0]),
+        ? toThrottle({ key: network, policy: accountPolicy, knownUntil, account: owner }, read[2])
+        : toThrottle({ key: account, policy: accountPolicy, account: owner }, read[0]),
       toThrottle({ key: address, policy: addressPolicy }, read[1]),
     ],
     network,

@@ -41,6 +41,6 @@ export function newPasswordActions(
   return [
     identity.replace(credentials, { ...credentials.data, passwordHash, passwordId }),
     table.replace(user, after),
-    sessionsEndedAction(table, { userId: user.data._id }, eventId, now),
+    sessionsEndedAction(table, { userId: user.data._id, account: 'password_changed' }, eventId, now),
   ];
 }

@@ -1,3 +1,4 @@
+import { logAction } from '../../../shared/events/log-entry.ts';
 import { type RefreshPosition, refreshTokenLife } from '../../../shared/kernel/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { AnyRequest } from '../../../shared/kernel/request.ts';
@@ -5,7 +6,7 @@ import { after, epochSeconds, second, timestamp } from '../../../shared/kernel/t
 import type { Device } from '../../../shared/organizations/queued-mail.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/organizations/session.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
 
 /** How long after its rotation a token may be sent again, because a client's own requests may race. */
@@ -22,18 +23,22 @@ export function requestDevice({ headers, sourceIp }: Origin): Device {
   return { ...(userAgent !== '' && { userAgent }), ipAddress: sourceIp };
 }
 
-/** A session that begins with this request. */
+/** A session that begins with this request, and its entry in the log, as the table's actor. */
 export function newSession(
-  identity: TableWriter<'identity'>,
+  { identity, table }: SessionTables,
   user: User,
   request: Origin,
   { now, newId }: { now: Date; newId(): string },
-): { action: Action; position: RefreshPosition } {
+): { actions: Action[]; position: RefreshPosition } {
   const familyId = newSessionId(user, newId());
   const session: Session = { startedAt: timestamp(now), ...requestDevice(request) };
   const expiresAt = after(now, refreshTokenLife);
+  const entity = { type: 'user', id: user._id } as const;
   return {
-    action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
+    actions: [
+      identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
+      logAction(table, { event: 'user_signed_in', entity }, newId(), now),
+    ],
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
 }

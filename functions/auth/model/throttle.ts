@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { hour, second } from '../../../shared/kernel/time.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
@@ -20,6 +21,14 @@ export interface Subject {
   readonly policy: Policy;
   /** Until when the subject is a known network of its account, in milliseconds since the epoch. */
   readonly knownUntil?: number | undefined;
+  /** The account whose sign-ins fail, if there is one: the log has their number. */
+  readonly account?: Account | undefined;
+}
+
+/** The account of a user, and where it is. */
+export interface Account {
+  readonly organizationId: string;
+  readonly userId: string;
 }
 
 /** A subject with its failures when last read. */
@@ -138,26 +147,30 @@ class ThrottleChanged extends Error {
   }
 }
 
-function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
+function oneMore(throttle: Throttle, now: Date): Omit<Change, 'otherwise'> {
+  const { policy, failures, knownUntil = 0, account } = throttle;
   const at = now.getTime();
   const after = afterFailure(policy, failures, at);
   const draws = () => limitUse(policy, after, at);
+  const named = account === undefined ? '' : ', organizationId = :organizationId, userId = :userId';
+  const { organizationId, userId } = account ?? {};
+  const names = definedOnly({ organizationId, userId });
   const expiresAt = Math.floor(Math.max(at + keptFor, at + policy.window, knownUntil) / second);
   if (countsTowardsLimit(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {
-      update: 'SET failures = failures + :one, lastFailureAt = :at, expiresAt = :expiresAt',
+      update: `SET failures = failures + :one, lastFailureAt = :at, expiresAt = :expiresAt${named}`,
       when: 'failingSince = :since AND failures < :limit',
-      values: { one: 1, at, expiresAt, since: failures.since, limit: policy.limit },
+      values: { one: 1, at, expiresAt, since: failures.since, limit: policy.limit, ...names },
       draws,
     };
   }
   const { count, since, last } = after;
   const unchanged = unchangedSince(failures);
   return {
-    update: 'SET failures = :count, failingSince = :since, lastFailureAt = :last, expiresAt = :expiresAt',
+    update: `SET failures = :count, failingSince = :since, lastFailureAt = :last, expiresAt = :expiresAt${named}`,
     when: unchanged.when,
-    values: { count, since, last, expiresAt, ...unchanged.values },
+    values: { count, since, last, expiresAt, ...unchanged.values, ...names },
     draws,
   };
 }

@@ -1,5 +1,7 @@
+import { logAction } from '../../../shared/events/log-entry.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { SecretSealer } from '../../../shared/kernel/secrets/sealed-secrets.ts';
 import type {
   NumberOwner,
@@ -14,7 +16,7 @@ import {
   openSecrets,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 
@@ -141,4 +143,15 @@ export async function findAssignedNumber(
     }
   }
   throw notFound('Phone number');
+}
+
+/** The action that logs what happened to a number, in the transaction of that. */
+export function logNumberAction(
+  table: TableWriter,
+  happened: 'assigned' | 'removed',
+  phoneNumber: string,
+  { now, newId }: ClockAndIds,
+): Action {
+  const entity = { type: 'phone_number', id: phoneNumber } as const;
+  return logAction(table, { event: `phone_number_${happened}`, entity }, newId(), now);
 }

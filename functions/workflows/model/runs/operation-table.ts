@@ -117,6 +117,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
 
     update: outsideTransaction,
     deleteMany: outsideTransaction,
+    putMany: outsideTransaction,
 
     hasCommitted: () => committed,
   };

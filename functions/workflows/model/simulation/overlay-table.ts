@@ -109,6 +109,9 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
       }
     },
 
+    putMany: (records) =>
+      commitOver(records.map(({ key, data, ...options }) => table.put(key, data, options))),
+
     async update(key, change) {
       await commitOver([table.updateAction(key, change)]);
       return rows.at(key)?.record?.attributes ?? {};

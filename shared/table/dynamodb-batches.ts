@@ -3,10 +3,11 @@ import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retry } from './backoff.ts';
 import { isConflict } from './dynamodb-errors.ts';
-import { primaryKeyIn } from './dynamodb-items.ts';
+import { primaryKeyIn, toItem } from './dynamodb-items.ts';
 import { type Connection, meterRequest } from './dynamodb-metering.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
+import type { PutRecord } from './table.ts';
 
 /** Writes that one request takes. Source: DynamoDB quotas. */
 const maxWrites = 25;
@@ -18,19 +19,42 @@ type Writes = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 class UnprocessedWrites extends Error {}
 
+type Scope = Pick<InvocationScope, 'meter' | 'random' | 'deadline' | 'mayWrite' | 'writes'>;
+
 /** Deletes these records of a key space one by one, without a transaction, for half the price. */
-export async function deleteMany<S extends Space>(
-  { client, tableName }: Connection,
+export function deleteMany<S extends Space>(
+  connection: Connection,
   space: SpacePrefix<S>,
-  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline' | 'mayWrite' | 'writes'>,
+  invocation: Scope,
   keys: readonly Key<unknown, S>[],
 ): Promise<void> {
   const primaryKey = primaryKeyIn(space);
+  const writes = keys.map((key) => ({ DeleteRequest: { Key: primaryKey(key) } }));
+  return writeMany(connection, invocation, writes);
+}
+
+/** Puts these records of a key space one by one, without a transaction, for half the price. */
+export function putMany<S extends Space>(
+  connection: Connection,
+  space: SpacePrefix<S>,
+  invocation: Scope,
+  records: readonly PutRecord<S>[],
+): Promise<void> {
+  const primaryKey = primaryKeyIn(space);
+  const writes = records.map(({ key, data, ...options }) => ({
+    PutRequest: { Item: toItem(primaryKey(key), data, options) },
+  }));
+  return writeMany(connection, invocation, writes);
+}
+
+async function writeMany(
+  { client, tableName }: Connection,
+  invocation: Scope,
+  writes: Writes,
+): Promise<void> {
   const { random, deadline } = invocation;
-  for (let start = 0; start < keys.length; start += maxWrites) {
-    let left: Writes = keys
-      .slice(start, start + maxWrites)
-      .map((key) => ({ DeleteRequest: { Key: primaryKey(key) } }));
+  for (let start = 0; start < writes.length; start += maxWrites) {
+    let left = writes.slice(start, start + maxWrites);
     const attempt = async () => {
       const command = new BatchWriteCommand({
         RequestItems: { [tableName]: left },

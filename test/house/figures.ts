@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 24_000,
   infra: 17_800,
   'infra/local': 8_300,
-  test: 84_500,
+  test: 84_600,
 } as const;
 
 /** No file should have more lines. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
+import { isPhoneNumber } from '../../shared/contacts/read-phone-number.ts';
 import { requireNoTombstone } from '../../shared/contacts/tombstones.ts';
 import { providerActor } from '../../shared/kernel/actor.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -9,6 +10,8 @@ import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/messages/empty-response.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
+import { keepReceipt } from '../../shared/messages/webhook-receipt.ts';
+import { readNumberOwner } from '../../shared/organizations/phone-assignments.ts';
 import {
   counterpartyIn,
   IncomingCallFields,
@@ -85,6 +88,12 @@ export default operation({
       ...(sent.isForm && { response: emptyResponse }),
     };
   },
+  async keepReceipt(outcome, { path: { provider }, body }, ports) {
+    const { own } = incomingCall(body);
+    const owner = isPhoneNumber(own) ? await readNumberOwner(ports.identity, own) : undefined;
+    const { organizationId } = owner ?? {};
+    await keepReceipt(ports, { organizationId, provider, kind: 'voice' }, outcome);
+  },
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -101,7 +110,7 @@ export default operation({
     const subject = await findSubjectOfReport(reading, body, request);
     requireTwilioSignature(subject?.found.secrets ?? [], request);
     if (subject === undefined) {
-      return sent.isForm
+      return sent.isForm && !sent.wasDeferred
         ? emptyResponse
         : ok({
             message: isOfRecording(body)
@@ -120,7 +129,9 @@ export default operation({
     const { receivedAt } = sent;
     const receiving = { receivedAt, callId, conditions };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);
-    return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
+    return sent.isForm && !sent.wasDeferred
+      ? emptyResponse
+      : ok({ message: messageFor(received), data: dataOf(received) });
   },
 });
 

@@ -9,6 +9,7 @@ import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/messages/empty-response.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
+import { keepReceipt } from '../../shared/messages/webhook-receipt.ts';
 import {
   type NumberOwner,
   openSecrets,
@@ -77,6 +78,15 @@ export default operation({
     about: incomingSms(body).from,
     ...(sent.isForm && { response: emptyResponse }),
   }),
+  async keepReceipt(outcome, { path: { provider }, body }, ports) {
+    const { to } = incomingSms(body);
+    const owner = isPhoneNumber(to) ? await readNumberOwner(ports.identity, to) : undefined;
+    const { organizationId } = owner ?? {};
+    // A message to a number that nobody has is kept with its receipt.
+    if (organizationId !== undefined || outcome.status !== 'applied') {
+      await keepReceipt(ports, { organizationId, provider, kind: 'sms' }, outcome);
+    }
+  },
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -85,7 +95,7 @@ export default operation({
     secrets: 'open',
   },
   async run(
-    { body, sent, headers, sourceIp },
+    { path, body, sent, headers, sourceIp },
     { identity, organizations, platform, trialPolicy, secrets, now, newId },
   ) {
     const sms = incomingSms(body);
@@ -95,7 +105,7 @@ export default operation({
     const request = signedRequest(sent, headers);
     requireTwilioSignature(await openSecrets(secrets, sms.to, owner ? [owner] : []), request);
     if (hasNumber && owner === undefined) {
-      await keepUnassigned(platform, sms, request, { sourceIp, receivedAt });
+      await keepUnassigned(platform, sms, request, { sourceIp, receivedAt, provider: path.provider });
       // Somebody may have got the number at this moment, and waiting messages may have been delivered already.
       await deliverUnassigned({ identity, platform, organizations, secrets }, sms.to, { now, newId });
     }
@@ -108,7 +118,7 @@ export default operation({
       });
     };
     const { duplicate, ...ids } = owner === undefined ? noRecord : await receive(owner);
-    return sent.isForm
+    return sent.isForm && !sent.wasDeferred
       ? emptyResponse
       : ok({
           message: owner === undefined ? unassignedNumberMessage(hasNumber) : receivedMessage(duplicate),

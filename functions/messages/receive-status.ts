@@ -13,6 +13,7 @@ import { PossibleAddress } from '../../shared/messages/provider-fields.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/messages/signed-request.ts';
+import { keepReceipt } from '../../shared/messages/webhook-receipt.ts';
 import {
   type NumberOwners,
   openSecrets,
@@ -78,6 +79,12 @@ export default operation({
     about: PossibleAddress.safeParse(body.To).data || undefined,
     ...(sent.isForm && { response: emptyResponse }),
   }),
+  async keepReceipt(outcome, { path: { provider }, body }, ports) {
+    // Not the organization that the address names: anybody can write one there.
+    const message = await ports.platform.read(sentMessageKey(toDigest(sidIn(body))));
+    const { organizationId } = message?.data ?? {};
+    await keepReceipt(ports, { organizationId, provider, kind: 'status' }, outcome);
+  },
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -130,7 +137,9 @@ export default operation({
           return message.providerMessageId === sidIn(body) ? 'claimed' : undefined;
         },
       ));
-    return sent.isForm ? emptyResponse : ok(responseFor(recorded, progress !== undefined));
+    return sent.isForm && !sent.wasDeferred
+      ? emptyResponse
+      : ok(responseFor(recorded, progress !== undefined));
   },
 });
 

@@ -8,8 +8,9 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
+import { keepReceipt } from '../../shared/messages/webhook-receipt.ts';
 import { addWithinShare } from '../../shared/organizations/trial-records.ts';
-import { configurationSecretLocation } from './model/configuration.ts';
+import { configurationOrganizationKey, configurationSecretLocation } from './model/configuration.ts';
 import { findRepeatedLead, type ReceivedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadPhoneNumber, SentLead, toLead } from './model/lead.ts';
 import { findLeadTarget } from './model/lead-target.ts';
@@ -58,6 +59,11 @@ export default operation({
   },
   share: shareOfSenders,
   defers: ({ body }) => ({ group: body.configurationId, about: leadPhoneNumber(body)?.value }),
+  async keepReceipt(outcome, { body }, ports) {
+    const found = await ports.identity.read(configurationOrganizationKey(body.configurationId));
+    const { organizationId } = found?.data ?? {};
+    await keepReceipt(ports, { organizationId, provider: 'outreach', kind: 'lead' }, outcome);
+  },
   uses: {
     identity: 'read',
     organizations: 'write',

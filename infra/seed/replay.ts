@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { decodeTime, encodeTime } from 'ulid';
 import type { Role } from '../../shared/kernel/caller.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
+import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { packedRequest } from '../../shared/kernel/serve/deferred-request.ts';
 import { after, day, hour, minute, second, type Timestamp, timestamp } from '../../shared/kernel/time.ts';
 import { type SentMessage, sentMessageKey } from '../../shared/messages/sent-message.ts';
+import { deadRequestKey, receiptKey, receiptsKeptFor } from '../../shared/messages/webhook-receipt.ts';
 import {
   findRecipients,
   type NotificationContent,
@@ -46,7 +49,22 @@ interface SentTextEntry {
   readonly providerMessageId: string;
 }
 
-type Entry = RequestEntry | NotificationEntry | SentTextEntry | ContactEntry | TextEntry | WorkflowEntry;
+/** The report of a text that could not be applied. Its time is fixed, because the id of its receipt has it. */
+interface DeadReportEntry {
+  readonly dead: string;
+  readonly at: Timestamp;
+  readonly requestId: string;
+  readonly reported: { readonly MessageSid: string; readonly MessageStatus: string };
+}
+
+type Entry =
+  | RequestEntry
+  | NotificationEntry
+  | SentTextEntry
+  | DeadReportEntry
+  | ContactEntry
+  | TextEntry
+  | WorkflowEntry;
 
 /** The past events, in the order in which they are replayed. */
 interface Recording {
@@ -156,6 +174,8 @@ async function replayAll(past: Past, entries: readonly Entry[]): Promise<void> {
       const key = sentMessageKey(toDigest(entry.providerMessageId));
       const options = { expiresAt: after(past.now, reportsTakenFor) };
       await past.platform.commit([past.platform.put(key, entry.sent, options)]);
+    } else if ('dead' in entry) {
+      await keepDeadReport(past, entry);
     } else if ('contact' in entry) {
       await writeContact(past, entry);
     } else if ('schedule' in entry) {
@@ -179,4 +199,28 @@ async function notify(past: Past, { notify: userId, event, notification }: Notif
     const at = new Date(notification.createdAt);
     await table.commit(notifyActions(table, notification, recipient ? [recipient] : [], event, at));
   });
+}
+
+async function keepDeadReport(
+  past: Past,
+  { dead: _id, at, requestId, reported }: DeadReportEntry,
+): Promise<void> {
+  const event: HttpEvent = {
+    rawPath: '/api/webhook/twilio/status',
+    headers: { 'content-type': 'application/json' },
+    pathParameters: { provider: 'twilio' },
+    body: JSON.stringify(reported),
+    requestContext: {
+      requestId,
+      http: { method: 'POST', path: '/api/webhook/twilio/status', sourceIp: '192.0.2.1' },
+    },
+  };
+  const packed = packedRequest({ route: 'POST /api/webhook/{provider}/status', receivedAt: at, event });
+  const table = past.table(demo.organization);
+  const expiresAt = after(past.now, receiptsKeptFor);
+  const receipt = { provider: 'twilio', kind: 'status', status: 'dead', reason: 'given_up' } as const;
+  await table.commit([
+    table.put(receiptKey(_id), { _id, ...receipt, at }, { expiresAt }),
+    table.put(deadRequestKey(_id), {}, { bytes: Buffer.from(packed, 'base64'), expiresAt }),
+  ]);
 }

@@ -9,7 +9,7 @@ import {
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
-import { type QueueName, queues, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
+import { maxDeliveries, type QueueName, queues, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, timeLimitFor } from './operation-function.ts';
@@ -25,13 +25,7 @@ export interface ConsumerFunction extends QueuePair {
   readonly function: LambdaFunction;
 }
 
-/**
- * Deliveries of a message before it goes to the dead-letter queue. With the visibility timeouts below it is tried for at least 20
- * minutes, and an alarm has gone off by then.
- */
-const maxDeliveries = 20;
-
-/** The same for an ordered queue: nobody waits for a live event for longer than some minutes. */
+/** Deliveries of a message of an ordered queue before it goes to the dead-letter queue: nobody waits for a live event for longer than some minutes. */
 const maxOrderedDeliveries = 5;
 
 /**

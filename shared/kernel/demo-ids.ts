@@ -88,3 +88,6 @@ export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
 /** Created by a call to an unknown number, with nothing but that call. */
 export const placeholderContact = '01KF0PK8TXNM9G7EMSJHHFB4BM';
 export const placeholderCall = '01KF0PPR4YYX9EXE4VKQN5TKXT01KF0PK8TXNM9G7EMSJHHFB4BM';
+
+/** A report of a text that could not be applied. */
+export const deadReceipt = '01KF0PQ0T1JE8HK99N4G6JH004';

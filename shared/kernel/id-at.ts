@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { encodeTime } from 'ulid';
 
 /** Crockford's Base32. */
@@ -21,4 +22,11 @@ export function newIdAt(time: Date, random: () => number): string {
  */
 export function idAt(time: Date, id: string): string {
   return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
+}
+
+/** The id with a time that a text always has: whoever makes it again makes the same. */
+export function idFromText(time: Date, text: string): string {
+  const digest = createHash('sha256').update(text).digest();
+  const letters = [...digest.subarray(0, randomLength)].map((byte) => alphabet[byte % alphabet.length]);
+  return encodeTime(time.getTime(), timeLength) + letters.join('');
 }

@@ -11,6 +11,12 @@ export interface MessageQueue {
   send(body: string, options: SendOptions): Promise<void>;
 }
 
+/**
+ * Deliveries of a message, but of an ordered queue, before it goes to the dead-letter queue. With the pauses between them it is tried for at
+ * least 20 minutes, and an alarm has gone off by then.
+ */
+export const maxDeliveries = 20;
+
 interface SendOptions {
   /** Whose message it is: messages of one group, however many wait, do not delay those of other groups. */
   readonly group: string;

@@ -48,6 +48,21 @@ export interface Deferral {
   readonly response?: OtherResponse;
 }
 
+/** What became of a deferred request. */
+export interface DeferralOutcome {
+  /** The gateway's id of the request. */
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  /** `kept` before its first try, `dead` before its last one; then `applied`, or `dropped` if the operation refused it. */
+  readonly status: 'kept' | 'applied' | 'dropped' | 'dead';
+  /** Why it is kept or dead, in a word, or why it was dropped, in a sentence. */
+  readonly reason?: string;
+  /** The result of the operation that applied it. */
+  readonly output?: unknown;
+  /** Only before its last try: the request as `packedRequest` packs it. */
+  readonly packed?: string;
+}
+
 /** How many requests the gateway passes on to a route; it refuses more with 429, and no function runs. */
 export interface Throttle {
   /** Requests per second. */
@@ -166,6 +181,14 @@ export interface Definition<
   readonly defers?: A extends 'anyone'
     ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Deferral
     : never;
+  /** Keeps a receipt of what became of a deferred request. What it throws changes nothing about the request. */
+  readonly keepReceipt?: A extends 'anyone'
+    ? (
+        outcome: DeferralOutcome,
+        request: Request<R, Parsed<Query>, Parsed<Body>>,
+        context: Ports<U> & ClockAndIds,
+      ) => Promise<void>
+    : never;
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
@@ -175,7 +198,7 @@ export interface Definition<
 }
 
 /** The parts of a definition that depend on its precise types. */
-type Typed = 'actor' | 'createsNothing' | 'path' | 'example' | 'oversized' | 'defers' | 'run';
+type Typed = 'actor' | 'createsNothing' | 'path' | 'example' | 'oversized' | 'defers' | 'keepReceipt' | 'run';
 
 /**
  * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
@@ -201,6 +224,7 @@ export interface Operation
   readonly example?: Example;
   readonly oversized?: (zipped: Uint8Array, request: AnyRequest, context: unknown) => Promise<OtherResponse>;
   readonly defers?: (request: AnyRequest) => Deferral;
+  readonly keepReceipt?: (outcome: DeferralOutcome, request: AnyRequest, context: unknown) => Promise<void>;
   run(request: AnyRequest, context: unknown): Promise<unknown>;
 }
 

@@ -34,7 +34,7 @@ const aboutNoContact = new Set([
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   'delete-message',
-  ...['create-api-key', 'delete-api-key', 'rotate-api-key'],
+  ...['create-api-key', 'delete-api-key', 'rotate-api-key', 'replay-webhook-receipt'],
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],

@@ -47,6 +47,8 @@ export function recordingQueue(): RecordingQueue {
 
 interface Delivery {
   readonly at?: Date;
+  /** How often the messages have been delivered, this time included; once unless stated. */
+  readonly times?: number;
   /** Other names of operations, by their own. */
   readonly operations?: Readonly<Record<string, string>>;
   /** Gets the log line of each delivery. */
@@ -86,5 +88,5 @@ export async function deliverDeferred(
     operation,
     providers,
   }));
-  return serveDeferredRequests(served, runtimeAt(delivery))(queueEvent(bodies));
+  return serveDeferredRequests(served, runtimeAt(delivery))(queueEvent(bodies, delivery.times));
 }

@@ -17,9 +17,9 @@ export interface Figure {
 const linesOfRooms = {
   functions: 37_700,
   shared: 24_000,
-  infra: 17_800,
+  infra: 17_900,
   'infra/local': 8_300,
-  test: 84_600,
+  test: 84_900,
 } as const;
 
 /** No file should have more lines. */

@@ -1,8 +1,9 @@
 import { DeletedSince, requireNoTombstoneSince } from '../../../shared/contacts/tombstones.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
-import { after, day } from '../../../shared/kernel/time.ts';
+import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { isSignedWith } from '../../../shared/messages/signed-request.ts';
+import { receiptActions, type WebhookReceipt } from '../../../shared/messages/webhook-receipt.ts';
 import {
   type NumberOwner,
   numberOwnerKey,
@@ -64,12 +65,16 @@ export async function deliverUnassigned(
   if (owner === undefined) {
     return delivery;
   }
-  const table = organizations(owner.organizationId);
   const [secret] = await openSecrets(secrets, phoneNumber, [owner]);
   const range = unassignedMessageRange(toDigest(phoneNumber));
   const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
   for (const record of records) {
-    const { outcome, problem } = await deliverOne({ platform, table }, { owner, secret }, record, clock);
+    const { outcome, problem } = await deliverOne(
+      { platform, organizations },
+      { owner, secret },
+      record,
+      clock,
+    );
     delivery[outcome] += 1;
     if (problem !== undefined) {
       delivery.problem = problem;
@@ -86,38 +91,54 @@ export async function deliverUnassigned(
 
 /** Delivers one message. @throws a 503 `Failure` while the table is busy. */
 async function deliverOne(
-  { platform, table }: Ports<{ platform: 'write'; table: 'write' }>,
+  { platform, organizations }: Ports<{ platform: 'write'; organizations: 'write' }>,
   { owner, secret }: { readonly owner: NumberOwner; readonly secret: string | undefined },
   { key, data }: Stored<UnassignedMessage, 'platform'>,
   clock: ClockAndIds,
 ): Promise<{ readonly outcome: 'delivered' | 'left' | 'dropped'; readonly problem?: unknown }> {
   const { organizationId } = owner;
-  const { sms, receivedAt, request } = data;
+  const { sms, receivedAt, request, receipt } = data;
+  const table = organizations(organizationId);
+  /** Says to the organization what became of the message; that it is kept may be said again. */
+  const receiptSaying = (result: Pick<WebhookReceipt, 'status' | 'reason' | 'appliedAt' | 'refs'>) =>
+    receipt === undefined
+      ? []
+      : receiptActions({ organizations, platform, now: clock.now }, organizationId, {
+          ...receipt,
+          ...{ kind: 'sms', at: receivedAt },
+          ...result,
+        });
+  const leave = async (reason: string, problem?: unknown) => {
+    await platform.commit(receiptSaying({ status: 'kept', reason }));
+    return { outcome: 'left', problem } as const;
+  };
   const isGenuine = secret === undefined || (request !== undefined && isSignedWith(secret, request));
   if (!isGenuine) {
-    return { outcome: 'left' };
+    return leave('not_signed');
   }
   try {
     const came = new Date(receivedAt);
-    await storeOrStateConsent(table, sms, came, clock, async () => {
+    const { duplicate: _, ...refs } = await storeOrStateConsent(table, sms, came, clock, async () => {
       const conditions = await requireNoTombstoneSince(platform, organizationId, sms.from, came);
       const receiving = { now: clock.now, receivedAt: came, conditions };
       return receiveMessage(table, owner, sms, clock.newId, receiving);
     });
-    await platform.commit([platform.delete(key)]);
+    const appliedAt = timestamp(clock.now);
+    await platform.commit([platform.delete(key), ...receiptSaying({ status: 'applied', appliedAt, refs })]);
     return { outcome: 'delivered' };
   } catch (error) {
     if (error instanceof DeletedSince) {
-      await platform.commit([platform.delete(key)]);
+      const reason = 'contact_deleted';
+      await platform.commit([platform.delete(key), ...receiptSaying({ status: 'dropped', reason })]);
       return { outcome: 'dropped' };
     }
     if (!(error instanceof Failure)) {
-      return { outcome: 'left', problem: error };
+      return leave('not_stored', error);
     }
     if (error.code === 'UNAVAILABLE') {
       throw error;
     }
     // The organization has no Contact pipeline for the sender.
-    return { outcome: 'left' };
+    return leave('not_stored');
   }
 }

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { SignedRequest } from '../../../shared/messages/signed-request.ts';
+import type { WebhookReceipt } from '../../../shared/messages/webhook-receipt.ts';
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
@@ -7,6 +8,8 @@ import type { IncomingSms } from './incoming-sms.ts';
 export interface UnassignedMessage {
   sms: IncomingSms;
   receivedAt: Timestamp;
+  /** Its receipt as long as nobody has the number; absent in messages of earlier versions. */
+  receipt?: Pick<WebhookReceipt, '_id' | 'provider'>;
   /** Proves the message's origin once the number is assigned with a secret. Absent if it is too large to be kept. */
   request?: SignedRequest;
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { childId } from '../../../../shared/contacts/contact.ts';
 import { chunks } from '../../../../shared/kernel/chunks.ts';
-import { idAt } from '../../../../shared/kernel/id-at.ts';
+import { idFromText } from '../../../../shared/kernel/id-at.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { PlanSources } from '../definition/plan-row.ts';
 import type { Occurrence } from '../definition/topics.ts';
@@ -56,15 +55,6 @@ export function startedRunId({ nodeId, runId }: StartingNode, { row, occurrence 
   return runId ?? runIdFor(occurrence, row.workflowId, nodeId);
 }
 
-/** Source: Crockford's Base32, as in all ids. */
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** Characters of an id that are not its time. */
-const digestLength = 16;
-
-/** Characters of an id before the contact's. */
-const idLength = 26;
-
 /**
  * The id of the run that a trigger starts at an occurrence: the same however often it is delivered, so that a second delivery of an event
  * meets the run of the first. It has the time of the event. The runs of a contact's deletion lie in a partition of their own: that of
@@ -75,12 +65,6 @@ export function runIdFor(
   workflowId: string,
   nodeId: string,
 ): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([workflowId, nodeId, topic, eventId, contactId]))
-    .digest();
-  const letters = [...digest.subarray(0, digestLength)]
-    .map((byte) => alphabet[byte % alphabet.length])
-    .join('');
-  const id = idAt(new Date(at), letters.padStart(idLength, '0'));
+  const id = idFromText(new Date(at), JSON.stringify([workflowId, nodeId, topic, eventId, contactId]));
   return childId(topic === 'contact.deleted' ? `${contactId}-deleted` : contactId, id);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WebSocket as SocketOfPackage } from 'ws';
 import { eventually } from '../harness/eventually.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import type { Frame } from '../live/frame.ts';
@@ -59,8 +60,9 @@ test('Fifty events over a connection that breaks nine times come all, and each o
 });
 
 test('A program that was not running gets what happened since the event that it saw last', async () => {
-  const user = await host.newOrganization();
-  const client = clientFor(module, host, user);
+  // Node.js 20 has none of its own.
+  const options = { WebSocket: SocketOfPackage };
+  const client = clientFor(module, host, await host.newOrganization(), options);
   const first = client.events();
   await first.opened;
   await client.createContact({ firstName: 'Before' });

@@ -3,6 +3,7 @@ import { type Host, startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { clientFor, loadClient } from '../client/loaded-client.ts';
 import { assembly } from '../harness/assembly.ts';
 import type { Json } from '../harness/json.ts';
 import { openSocket } from './socket-client.ts';
@@ -61,6 +62,13 @@ export function hostClient(host: Host) {
     /** Registers an organization with its first user, an ADMIN. */
     newOrganization: () => signUp('ADMIN'),
     newColleague: (admin: User, role: Role = 'SALES_REP') => signUp(role, admin),
+    /** The typed client of a user, or of a program by its API key. */
+    as: async (user: User | string) => {
+      const client = await loadClient(host.url);
+      return typeof user === 'string'
+        ? client.createClient({ baseUrl: host.url, apiKey: user })
+        : clientFor(client, host, user);
+    },
     /** Opens a connection of a user, or with any token. */
     open: (token: User | string | undefined) =>
       openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),

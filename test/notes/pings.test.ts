@@ -22,10 +22,11 @@ test('A mention reaches every open socket of the mentioned users, and no other s
     ),
   );
   const [first, second, third, ...others] = sockets;
+  const ofAuthor = await host.as(author);
   const ada = { firstName: 'Ada', assignees: [mentioned.id] };
-  const contact = (await host.call('POST /api/contacts/create', author, ada)).data;
+  const { data: contact } = await ofAuthor.createContact(ada);
   const note = { contactId: contact._id, note: 'Please call', mentions: [mentioned.id, alsoMentioned.id] };
-  const { data } = await host.call('POST /api/contact-notes', author, note);
+  const { data } = await ofAuthor.createNote(note);
 
   for (const [socket, user, message] of [
     [first, mentioned, 'Please call'],
@@ -39,15 +40,16 @@ test('A mention reaches every open socket of the mentioned users, and no other s
       notification: { type: 'mention', message, isRead: false },
     });
     // The notification of the assignment may come before or after that of the mention.
-    const { data: notifications } = await host.call('GET /api/notifications', user);
+    const client = await host.as(user);
+    const { data: notifications } = await client.listNotifications();
     const mentions = notifications.filter(({ type }: { type: string }) => type === 'mention');
     expect(mentions).toMatchObject([{ _id: ping?.data.notificationId }]);
-    const read = await host.call(`PATCH /api/notifications/${mentions[0]._id}/read`, user);
+    const read = await client.markNotificationRead({ id: mentions[0]._id });
     expect(read.data.isRead).toBe(true);
   }
 
   // What everybody of the organization hears of comes after the mention: by then it has reached whomever it reaches.
-  const last = (await host.call('POST /api/contacts/create', author, { firstName: 'Last' })).data;
+  const last = (await ofAuthor.createContact({ firstName: 'Last' })).data;
   const watching = [author, bystander, admin];
   await Promise.all(
     others

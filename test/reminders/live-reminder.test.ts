@@ -6,10 +6,11 @@ const host = await startLiveHost();
 afterAll(() => host.stop());
 
 test('A reminder for a second ago reaches the open socket of its maker, and is listed as fired', async () => {
-  const admin = await host.newOrganization();
-  const { data: contact } = await host.call('POST /api/contacts/create', admin, { firstName: 'Ada' });
-  const socket = await host.open(admin);
-  const { data: reminder } = await host.call('POST /api/reminders', admin, {
+  const user = await host.newOrganization();
+  const admin = await host.as(user);
+  const { data: contact } = await admin.createContact({ firstName: 'Ada' });
+  const socket = await host.open(user);
+  const { data: reminder } = await admin.createReminder({
     contactId: contact._id,
     note: 'Call back',
     remindAt: new Date(Date.now() - 1_000).toISOString(),
@@ -24,10 +25,10 @@ test('A reminder for a second ago reaches the open socket of its maker, and is l
     notification: { type: 'reminder', title: 'Reminder: Ada', message: 'Call back', isRead: false },
   });
   const listed = await eventually(async () => {
-    const { data } = await host.call('GET /api/reminders', admin);
+    const { data } = await admin.listReminders();
     return data[0].fired && data;
   });
   expect(listed).toEqual([{ ...reminder, fired: true, updatedAt: expect.any(String) }]);
-  expect((await host.call('GET /api/notifications', admin)).data).toHaveLength(1);
+  expect((await admin.listNotifications()).data).toHaveLength(1);
   await socket.close();
 });

@@ -15,6 +15,7 @@ export const groups = [
   'Outreach',
   'Outreach Metrics',
   'Pipelines',
+  'Receipts',
   'Reminders',
   'Templates',
   'Training',

@@ -18,6 +18,10 @@ const runs = await prepareRuns(tenants);
 const posting = await preparePosting(tenants, runs);
 const { simulated } = simulationsIn(tenants);
 
+/** Nobody listens at its port any more. */
+const closed = await startReceiver(() => undefined);
+await closed[Symbol.asyncDispose]();
+
 interface Received {
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -199,8 +203,7 @@ test.each([
   ['https://169.254.169.254/latest/meta-data', 'refused_address'],
   ['https://example.com:22/', 'refused_address'],
   ['{{event.plan}}', 'refused_address'],
-  ['http://127.0.0.1:1024/', 'no_answer'],
-  ['https://gone.invalid/', 'no_answer'],
+  [`http://127.0.0.1:${closed.port}/`, 'no_answer'],
 ])('A step that posts to %s fails its run without a way out: %s', async (url, reason) => {
   const { runId } = await begin(await posts({ url }, { type: 'stop' }));
 

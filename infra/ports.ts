@@ -1,6 +1,7 @@
 import { type QueueName, queues } from '../shared/kernel/message-queue.ts';
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
+import { apiKeyUseKey } from '../shared/organizations/api-key.ts';
 import { rateLimitKey } from '../shared/ports/rate-limits.ts';
 import { joined } from '../shared/table/key.ts';
 import { idempotencyKey } from '../shared/table/key-record.ts';
@@ -12,6 +13,7 @@ const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
 const idempotencyPartitions = joined([...organizationSpace('*'), ...idempotencyKey('*', 'digest').partition]);
 const rateLimitPartitions = joined([...identitySpace, ...rateLimitKey('*').partition]);
+const keyUsePartitions = joined([...identitySpace, ...apiKeyUseKey('*', 'key').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
 const { deferredRequests, ...queuePorts } = Object.fromEntries(
@@ -46,6 +48,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   deferredRequests: { defer: deferredRequests },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
+  keyUses: {
+    note: {
+      ...tablePort('provideIdentity', keyUsePartitions).write,
+      provider: ['shared/ports/key-uses.ts', 'provideKeyUses'],
+    },
+  },
   rateLimits: {
     limit: {
       ...tablePort('provideIdentity', rateLimitPartitions).write,

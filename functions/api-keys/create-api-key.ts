@@ -9,6 +9,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import {
   type ApiKey,
   apiKeyCountKey,
+  apiKeyGuardKeys,
   apiKeyKey,
   apiKeySecretKey,
 } from '../../shared/organizations/api-key.ts';
@@ -90,19 +91,19 @@ export default operation({
         expiresAt,
         createdBy: caller.userId,
         createdAt: timestamp(now),
-        lastUsedAt: null,
         secrets: [{ digest }],
       };
       const notice = expiryNotice(caller.organizationId, key);
       await table.commit([
         table.add(apiKeyKey(apiKeyId), key),
+        ...apiKeyGuardKeys(apiKeyId).map((guard) => table.add(guard, {})),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId }),
         countKeyAction(table, 1, Number(count?.attributes?.used ?? 0)),
         logKeyAction(table, 'created', apiKeyId, { now, newId }),
         ...(notice === undefined ? [] : [scheduleAction(platform, notice)]),
         table.require(user.key, { ifVersion: user.version }),
       ]);
-      return ok({ message: 'API key created', data: toApiKeyResponse({ data: key }), key: secret });
+      return ok({ message: 'API key created', data: toApiKeyResponse(key, null), key: secret });
     });
   },
 });

@@ -3,7 +3,12 @@ import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
+import {
+  apiKeyGuardKeys,
+  apiKeyKey,
+  apiKeySecretKey,
+  apiKeyUseKey,
+} from '../../shared/organizations/api-key.ts';
 import { expiryNotice } from './model/expiry-notice.ts';
 import { countKeyAction } from './model/key-limit.ts';
 import { logKeyAction } from './model/log-key.ts';
@@ -28,6 +33,8 @@ export default operation({
       const notice = expiryNotice(caller.organizationId, stored.data);
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
+        ...apiKeyGuardKeys(path.id).map((guard) => table.delete(guard)),
+        identity.delete(apiKeyUseKey(caller.organizationId, path.id)),
         ...stored.data.secrets.map(({ digest }) => identity.delete(apiKeySecretKey(digest))),
         countKeyAction(table, -1),
         logKeyAction(table, 'deleted', path.id, { now, newId }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { apiKeyRange } from '../../shared/organizations/api-key.ts';
+import { apiKeyRange, apiKeyUseRange } from '../../shared/organizations/api-key.ts';
 import { ApiKeyResponse, toApiKeyResponse } from './model/api-key-response.ts';
 
 export default operation({
@@ -14,10 +14,14 @@ export default operation({
   query: z.object(pageQuery),
   descriptions: pageDescriptions,
   output: listResponse(ApiKeyResponse),
-  uses: { table: 'read' },
-  async run({ query }, { table }) {
+  uses: { table: 'read', identity: 'read' },
+  async run({ query }, { table, identity, caller }) {
     const options = { ...query, descending: true, consistent: true };
-    const { records, nextCursor } = await table.page(apiKeyRange(), options);
-    return ok({ data: records.map(toApiKeyResponse), nextCursor });
+    const [{ records, nextCursor }, uses] = await Promise.all([
+      table.page(apiKeyRange(), options),
+      identity.list(apiKeyUseRange(caller.organizationId), { consistent: false }),
+    ]);
+    const useOf = new Map(uses.map((use) => [use.key.sort[1], use]));
+    return ok({ data: records.map(({ data }) => toApiKeyResponse(data, useOf.get(data._id))), nextCursor });
   },
 });

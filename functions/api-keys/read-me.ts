@@ -3,7 +3,7 @@ import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { apiKeyKey } from '../../shared/organizations/api-key.ts';
+import { apiKeyKey, apiKeyUseKey } from '../../shared/organizations/api-key.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import {
   OrganizationResponse,
@@ -30,14 +30,15 @@ export default operation({
       },
     ),
   ),
-  uses: { organizations: 'read' },
-  async run(_, { organizations, caller }) {
+  uses: { organizations: 'read', identity: 'read' },
+  async run(_, { organizations, identity, caller }) {
     const { userId, homeOrganizationId, organizationId } = caller;
     const home = organizations(homeOrganizationId);
-    const [user, organization, key] = await Promise.all([
+    const [user, organization, key, use] = await Promise.all([
       home.read(userKey(userId)),
       organizations(organizationId).read(organizationKey()),
       caller.key && home.read(apiKeyKey(caller.key.id)),
+      caller.key && identity.read(apiKeyUseKey(homeOrganizationId, caller.key.id), { consistent: false }),
     ]);
     if (user === undefined || user.data.disabled || organization === undefined) {
       throw new Refused('invalid');
@@ -46,7 +47,7 @@ export default operation({
       data: {
         user: toUserResponse(user.data),
         organization: toOrganizationResponse(organization.data),
-        ...(key && { key: toApiKeyResponse(key) }),
+        ...(key && { key: toApiKeyResponse(key.data, use) }),
       },
     });
   },

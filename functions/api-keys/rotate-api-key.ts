@@ -4,10 +4,15 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, hour, timestamp } from '../../shared/kernel/time.ts';
-import { apiKeyKey, apiKeySecretKey } from '../../shared/organizations/api-key.ts';
+import {
+  apiKeyGuardKeys,
+  apiKeyKey,
+  apiKeySecretKey,
+  apiKeyUseKey,
+} from '../../shared/organizations/api-key.ts';
 import { apiKeyPrefix, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
 import { toDigest } from '../../shared/table/digest.ts';
-import { issuedResponse, lastUsedDay, toApiKeyResponse } from './model/api-key-response.ts';
+import { issuedResponse, toApiKeyResponse } from './model/api-key-response.ts';
 import { logKeyAction } from './model/log-key.ts';
 
 export default operation({
@@ -28,7 +33,10 @@ export default operation({
     const digest = toDigest(secret);
     const until = timestamp(after(now, body.overlapHours * hour));
     return table.optimistically(async () => {
-      const stored = await table.read(apiKeyKey(path.id));
+      const [stored, use] = await Promise.all([
+        table.read(apiKeyKey(path.id)),
+        identity.read(apiKeyUseKey(caller.organizationId, path.id), { consistent: false }),
+      ]);
       if (stored === undefined) {
         throw notFound('API key');
       }
@@ -40,16 +48,21 @@ export default operation({
       const data = {
         ...stored.data,
         prefix: apiKeyPrefix(secret),
-        lastUsedAt: lastUsedDay(stored),
         secrets: [{ digest }, ...kept],
       };
       await table.commit([
         table.replace(stored, data),
         logKeyAction(table, 'rotated', path.id, { now, newId }),
+        ...apiKeyGuardKeys(path.id).map((guard) =>
+          table.updateAction(guard, {
+            update: 'SET version = :version',
+            values: { version: stored.version + 1 },
+          }),
+        ),
         identity.add(apiKeySecretKey(digest), { organizationId: caller.organizationId, apiKeyId: path.id }),
         ...secrets.slice(kept.length).map((replaced) => identity.delete(apiKeySecretKey(replaced.digest))),
       ]);
-      return ok({ message: 'API key rotated', data: toApiKeyResponse({ data }), key: secret });
+      return ok({ message: 'API key rotated', data: toApiKeyResponse(data, use), key: secret });
     });
   },
 });

@@ -3,8 +3,9 @@ import { callingActor } from '../../shared/kernel/actor.ts';
 import { newPasswordMeaning } from '../../shared/kernel/auth/passwords.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/kernel/auth/tokens.ts';
 import { type Caller, factorRequired, toCaller } from '../../shared/kernel/caller.ts';
-import { Refused } from '../../shared/kernel/failure.ts';
+import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { isApiKey } from '../../shared/organizations/api-key-secret.ts';
 import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { requireCurrentRole } from '../../shared/organizations/require-current-role.ts';
@@ -122,7 +123,11 @@ async function registrarOf(
   if (authorization === undefined) {
     return undefined;
   }
-  const claims = await tokens.access(bearerToken(authorization) ?? '', now);
+  const token = bearerToken(authorization) ?? '';
+  if (isApiKey(token)) {
+    throw new Failure('FORBIDDEN', 'No API key may do this. Log in as a user.');
+  }
+  const claims = await tokens.access(token, now);
   if (typeof claims === 'string') {
     throw new Refused(claims);
   }

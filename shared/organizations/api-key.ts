@@ -18,8 +18,6 @@ export interface ApiKey {
   expiresAt: Timestamp | null;
   createdBy: string;
   createdAt: Timestamp;
-  /** The day of the last use before the newest secret; later uses are in the native attribute `usedOn`. */
-  lastUsedAt: string | null;
   /** The newest secret, and the one before while it still works. */
   secrets: KeySecret[];
 }
@@ -38,6 +36,24 @@ export interface ApiKeySecret {
 
 export const apiKeyKey = (id: string): Key<ApiKey> => ({ partition: [], sort: ['API_KEY', id] });
 
+/** Records that each stand for the key in the transactions of its requests. */
+const guards = 10;
+
+/**
+ * One of the records on which the transactions of the key's requests depend: each has the version of the key and ends with it. Several,
+ * because transactions that check the same item cancel each other.
+ */
+export const apiKeyGuardKey = (id: string, guard: number): Key<object> => ({
+  partition: [],
+  sort: ['API_KEY_GUARD', id, String(guard)],
+});
+
+/** The guard that a transaction checks. `random` is a number in [0, 1). */
+export const anyGuard = (random: number) => Math.floor(random * guards);
+
+export const apiKeyGuardKeys = (id: string) =>
+  Array.from({ length: guards }, (_, guard) => apiKeyGuardKey(id, guard));
+
 export const apiKeyRange = (): Range<ApiKey> => ({ partition: [], under: ['API_KEY'] });
 
 /** How many keys the organization has. */
@@ -46,6 +62,17 @@ export const apiKeyCountKey = (): Key<never> => ({ partition: [], sort: ['API_KE
 export const apiKeySecretKey = (digest: string): IdentityKey<ApiKeySecret> => ({
   partition: ['API_KEY', digest],
   sort: ['API_KEY'],
+});
+
+/** The day of a key's last use, as the native attribute `usedOn`. Apart from the key, because only its authorizer writes it. */
+export const apiKeyUseKey = (organizationId: string, apiKeyId: string): IdentityKey<never> => ({
+  partition: ['API_KEY_USE', organizationId],
+  sort: ['KEY', apiKeyId],
+});
+
+export const apiKeyUseRange = (organizationId: string): Range<never, 'identity'> => ({
+  partition: ['API_KEY_USE', organizationId],
+  under: ['KEY'],
 });
 
 /** The end of what has none: the last second that a `Date` can be. */

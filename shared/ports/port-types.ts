@@ -21,6 +21,7 @@ import type { Sockets } from '../kernel/providers/sockets.ts';
 import type { SecretOpener, SecretSealer } from '../kernel/secrets/sealed-secrets.ts';
 import type { TrialPolicy } from '../organizations/trial-policy.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** The ports that connect operations to AWS, to providers and to each other, beside those of the kernel. */
@@ -35,6 +36,8 @@ declare module '../kernel/ports.ts' {
     };
     /** Records outside any organization: email locks, sessions, login throttles. */
     identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
+    /** When API keys were used last. */
+    keyUses: { note: KeyUses };
     /** Limits on a user's expensive reading, and on the requests of one caller. */
     rateLimits: { limit: RateLimits };
     /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */

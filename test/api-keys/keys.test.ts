@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Claims } from '../../shared/kernel/caller.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
-import type { CallerRecords, Provider } from '../../shared/kernel/ports.ts';
+import type { Provider } from '../../shared/kernel/ports.ts';
 import { isApiKey, newApiKeySecret } from '../../shared/organizations/api-key-secret.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { joined, type Key } from '../../shared/table/key.ts';
+import type { TableReader } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
-import { newApiKey } from './keys.ts';
+import { newApiKey, readRemembered } from './keys.ts';
 
 const product = await setUpProduct();
 const admin = await product.newOrganization();
@@ -136,29 +140,56 @@ test('The 101st key of an organization is refused until one is deleted, however 
   await newApiKey(product, another);
 });
 
-test('A request that is under way when its key is deleted writes nothing more', async () => {
-  const { key: token, data } = await newApiKey(product, admin);
-  const look = product.providers.callerRecords as Provider;
-  product.providers.callerRecords = (scope) => {
-    const records = look(scope) as CallerRecords;
+test('A key opens no door that asks for something else', async () => {
+  const { key: token } = await newApiKey(product, admin);
+  const registration = {
+    email: 'another@example.com',
+    password: 'correct horse battery',
+    firstName: 'A',
+    lastName: 'B',
+  };
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await product.call('register', { headers, body: registration })).status).toBe(403);
+  expect((await product.call('verify-token', { headers })).status).toBe(401);
+  expect((await product.call('refresh', { body: { refreshToken: token } })).status).toBe(401);
+  expect(
+    (await product.call('login-with-factor', { body: { mfaToken: token, code: '123456' } })).status,
+  ).toBe(401);
+});
+
+test('A higher role of the user reaches a key at once, though the gateway remembers the lower one', async () => {
+  const rep = await product.newColleague(admin, 'ADMIN');
+  const { key: token } = await newApiKey(product, admin, { userId: rep.userId });
+  const update = async (accessRole: string) =>
+    expectStatus(
+      await product.call('update-user', {
+        token: admin.token,
+        path: { id: rep.userId },
+        body: { accessRole },
+      }),
+      200,
+    );
+  await update('SALES_REP');
+  const { authorizerProviders } = product;
+  const remembered = (await readRemembered(product, token)) as Claims;
+  expect(remembered.role).toBe('SALES_REP');
+  await update('ADMIN');
+  const organizations = authorizerProviders.organizations as Provider;
+  const user = await product.tableOf(admin.organizationId).table.read(userKey(rep.userId));
+  authorizerProviders.organizations = (scope) => (organizationId: string) => {
+    const table = (organizations(scope) as (id: string) => TableReader)(organizationId);
     return {
-      ...records,
-      async currentStanding() {
-        const standing = await records.currentStanding();
-        if (scope.caller?.key?.id === data._id) {
-          const path = { id: data._id };
-          expectStatus(await product.call('delete-api-key', { token: admin.token, path }), 200);
-        }
-        return standing;
-      },
+      ...table,
+      read: async (key: Key<unknown>) =>
+        joined(key.sort) === joined(userKey(rep.userId).sort)
+          ? { ...user, data: { ...user?.data, accessRole: 'SALES_REP' } }
+          : table.read(key),
     };
   };
-  const created = await product.call('create-contact', { token, body: { firstName: 'Unwritten' } });
-  product.providers.callerRecords = look;
-  expect(created.status).toBe(503);
-  const board = await product.call('list-contacts-by-stage', { token: admin.token, body: {} });
-  expect(board.text).not.toContain('Unwritten');
-  expect(outcome(await product.call('read-me', { token }))).toEqual(refused);
+  const body = { name: `Department ${rep.userId}` };
+  const { status } = await product.call('create-department', { token, body });
+  authorizerProviders.organizations = organizations;
+  expect(status).toBe(201);
 });
 
 test('A list of keys shows no secret', async () => {

@@ -15,6 +15,7 @@ import { secretSealer } from '../../shared/kernel/secrets/sealed-secrets.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { provideIdempotency } from '../../shared/ports/idempotency.ts';
+import { provideKeyUses } from '../../shared/ports/key-uses.ts';
 import { provideOutgoingPosts } from '../../shared/ports/outgoing-posts.ts';
 import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
@@ -134,6 +135,7 @@ export async function startProduct(): Promise<Product> {
     tokens: () => verifier,
     identity: providers.identity as Provider,
     organizations: providers.organizations as Provider,
+    keyUses: provideKeyUses(environment, unhurried),
   };
   Object.assign(providers, await operationProviders(providers, objects));
   const call = callsThrough({ providers, authorizerProviders, objects });

@@ -16,7 +16,7 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 37_700,
-  shared: 24_000,
+  shared: 24_100,
   infra: 17_900,
   'infra/local': 8_300,
   test: 84_900,

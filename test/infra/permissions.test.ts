@@ -55,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
   'stepOperations:simulate': [],
   'identity:read': reading,
   'identity:write': writing,
+  'keyUses:note': writing,
   'rateLimits:limit': writing,
   'platform:read': reading,
   'platform:write': writing,
@@ -127,6 +128,7 @@ const spaces: Record<string, string> = {
   idempotency: 'ORG#*#IDEMPOTENCY#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
+  keyUses: 'IDENTITY#API_KEY_USE#*',
   rateLimits: 'IDENTITY#SPENDING#*',
   platform: 'PLATFORM#*',
 };
@@ -138,7 +140,9 @@ const spaces: Record<string, string> = {
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
-  const writable = spacesOf(ports.filter(([, access]) => ['write', 'limit', 'keep'].includes(access)));
+  const writable = spacesOf(
+    ports.filter(([, access]) => ['write', 'limit', 'keep', 'note'].includes(access)),
+  );
   return Object.fromEntries(
     (writable.length > 0 ? writing : ports.length > 0 ? reading : []).map((action) => [
       action,

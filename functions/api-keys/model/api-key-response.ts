@@ -32,20 +32,14 @@ export const ApiKeyResponse = described(
   { id: 'ApiKey', description: 'An API key, without its secret.' },
 );
 
+/** The key, with the record of its last use. */
 export function toApiKeyResponse(
-  stored: Pick<Stored<ApiKey>, 'data' | 'attributes'>,
+  { _id, name, prefix, userId, access, groups, expiresAt, createdAt }: ApiKey,
+  use: Pick<Stored<never, 'identity'>, 'attributes'> | null | undefined,
 ): z.input<typeof ApiKeyResponse> {
-  const { _id, name, prefix, userId, access, groups, expiresAt, createdAt } = stored.data;
-  const lastUsedAt = lastUsedDay(stored);
+  const { usedOn } = use?.attributes ?? {};
+  const lastUsedAt = typeof usedOn === 'string' ? usedOn : null;
   return { _id, name, prefix, userId, access, groups, expiresAt, lastUsedAt, createdAt };
-}
-
-/** The day of the last use, whether it was before the newest secret or after. */
-export function lastUsedDay({
-  data,
-  attributes,
-}: Pick<Stored<ApiKey>, 'data' | 'attributes'>): string | null {
-  return typeof attributes?.usedOn === 'string' ? attributes.usedOn : data.lastUsedAt;
 }
 
 /** `{success: true, message, data, key}` */

@@ -3,6 +3,7 @@ import { Failure, Refused } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import type { CallerRecords, Standing } from '../ports.ts';
 import { onlyReads } from '../uses.ts';
+import { hasRole, requireRole } from './identify.ts';
 
 /** Whether the operation acts in an organization that is not the caller's own: the one in the path, or in the header. */
 function isAbroad({ organizationId, homeOrganizationId }: Caller, boundTo: string | undefined): boolean {
@@ -24,7 +25,8 @@ function needsLook(operation: Operation, caller: Caller, boundTo: string | undef
 }
 
 /**
- * The caller, with the user's current role if that is lower than the token's; a higher one comes with the next token.
+ * The caller, with the user's current role if that is lower than the token's; a higher one comes with the next token. An API key is no
+ * token that says a role: it has the current one.
  * @throws a 403 `Failure` when the current role is too low.
  */
 function currentCaller(
@@ -33,6 +35,10 @@ function currentCaller(
   boundTo: string | undefined,
   role: Role,
 ): Caller {
+  if (caller.key !== undefined) {
+    requireRole(minimumRole, { ...caller, role });
+    return role === caller.role ? caller : { ...caller, role };
+  }
   if (reaches(role, caller.role)) {
     return caller;
   }
@@ -57,6 +63,10 @@ export async function runAsCurrentCaller<Result>(
 ): Promise<Result> {
   if (!needsLook(operation, claimed, boundTo)) {
     return run(claimed);
+  }
+  if (claimed.key !== undefined && !hasRole(operation, claimed)) {
+    const standing = requireEnabled(await records.currentStanding());
+    return run(currentCaller(operation, claimed, boundTo, standing.role), Promise.resolve(standing));
   }
   const looking = records.currentStanding().then((found) => {
     const standing = requireEnabled(found);

@@ -32,16 +32,23 @@ export function identify(operation: Operation, event: HttpEvent, now: Date): Cal
     throw factorRequired();
   }
   const caller = toCaller(claims, event.headers['x-organization-id']);
-  if (claims.key !== undefined) {
+  if (claims.key === undefined) {
+    requireRole(minimumRole, caller);
+  } else {
+    // Its user may have another role by now, which the stored records say.
     requireKeyAccess(operation, claims.key);
   }
-  requireRole(minimumRole, caller);
   return caller;
 }
 
+/** Whether the role of the caller is high enough. */
+export function hasRole({ minimumRole }: Pick<Operation, 'minimumRole'>, { role }: Caller): boolean {
+  return minimumRole === 'anyone' || reaches(role, minimumRole);
+}
+
 /** @throws a 403 `Failure` for a role too low. */
-export function requireRole(minimumRole: Operation['minimumRole'], { role }: Caller): void {
-  if (minimumRole !== 'anyone' && !reaches(role, minimumRole)) {
+export function requireRole(minimumRole: Operation['minimumRole'], caller: Caller): void {
+  if (!hasRole({ minimumRole }, caller)) {
     throw new Failure(
       'FORBIDDEN',
       `This requires the role ${minimumRole}${minimumRole === 'SUPERADMIN' ? '' : ' or higher'}.`,

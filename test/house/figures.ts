@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 24_100,
   infra: 17_900,
   'infra/local': 8_300,
-  test: 84_900,
+  test: 85_100,
 } as const;
 
 /** No file should have more lines. */

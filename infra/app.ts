@@ -80,7 +80,7 @@ export async function buildApp({
 /** Whether the operation serves documentation: the page, the documents, or the redirect to the page. */
 function describesApi({ operation }: Registered): boolean {
   const { asset } = operation.uses;
-  const isDocument = asset !== undefined && asset !== 'routes' && asset !== 'workflowNodeTypes';
+  const isDocument = asset !== undefined && !['routes', 'tools', 'workflowNodeTypes'].includes(asset);
   return isDocument || (operation.kind === 'http' && operation.route === 'GET /');
 }
 

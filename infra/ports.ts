@@ -224,6 +224,13 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ webhookHttp }) => ({ OUTGOING_POSTS: webhookHttp ? 'http' : 'https' }),
     },
   },
+  ownRequests: {
+    forward: {
+      provider: ['shared/ports/own-requests.ts', 'provideOwnRequests'],
+      // The local host keeps workers free for what such a function waits for.
+      environment: () => ({ OWN_REQUESTS: 'forward' }),
+    },
+  },
   trialPolicy: {
     read: {
       provider: ['shared/ports/trial-policy.ts', 'provideTrialPolicy'],
@@ -234,7 +241,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     asyncapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     openapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    documentationIndex: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    documentationText: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    tools: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     workflowNodeTypes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     client: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     clientTypes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },

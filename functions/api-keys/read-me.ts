@@ -16,6 +16,7 @@ import { ApiKeyResponse, toApiKeyResponse } from './model/api-key-response.ts';
 export default operation({
   route: 'GET /api/me',
   summary: 'Read who you are',
+  tool: { name: 'read_me', when: 'To learn whom you act for, and what your API key may do.' },
   description:
     'Your user, the organization that you act in, and the API key that the request was sent with, if it was one: a program asks this to try its key.',
   family: 'plain',

@@ -23,6 +23,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 export default operation({
   route: 'POST /api/applications',
   summary: 'Create an application',
+  tool: { name: 'create_application', when: 'When a contact applies for something.' },
   description: `Creates an application for a contact that you can see. It enters the given stage, or else the first stage of the active Application pipeline. A contact can have at most ${applicationLimit} applications (409 beyond that).`,
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -14,6 +14,7 @@ import { readApplicationsInScope } from './model/applications-in-scope.ts';
 export default operation({
   route: 'GET /api/applications',
   summary: 'List applications, newest first',
+  tool: { name: 'list_applications', when: 'To find applications, of one contact or of all.' },
   description:
     'With `contactId`: the applications of that contact, which you must be able to see. Without it: those of all contacts that you can see, in every Application pipeline; any page may then be shorter than its limit.',
   family: 'plain',

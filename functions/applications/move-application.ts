@@ -13,6 +13,10 @@ import { findApplicationAggregate } from './model/find-application.ts';
 export default operation({
   route: 'PUT /api/applications/{id}/stage',
   summary: 'Move an application to another stage',
+  tool: {
+    name: 'move_application',
+    when: 'When an application has got further, or back. list_pipelines has the stages.',
+  },
   description:
     'Name the stage by `stageId`, in any Application pipeline, or by `stage`, its name in the pipeline `pipelineId` (by default the one that the application is in). Moving an application to the stage that it is already in changes nothing and emits no event.',
   family: 'plain',

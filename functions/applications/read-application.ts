@@ -10,6 +10,7 @@ import { findApplication } from './model/find-application.ts';
 export default operation({
   route: 'GET /api/applications/{id}',
   summary: 'Read an application',
+  tool: { name: 'read_application', when: 'When you have the id of an application.' },
   description: 'Visible to everyone who can see its contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',

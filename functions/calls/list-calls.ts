@@ -11,6 +11,7 @@ import { readCallPage } from './model/call-list.ts';
 export default operation({
   route: 'GET /api/calls',
   summary: 'List calls, newest first',
+  tool: { name: 'list_calls', when: 'To see who called whom, when, and what came of it.' },
   description:
     'Without `contactId`: the calls of the users in your scope. With it: all calls of that contact if the contact is in your scope, or else only its calls with users in your scope. A `contactId` that does not exist finds nothing, nor does a `userId` outside your scope without `contactId`.',
   family: 'calls',

@@ -8,6 +8,7 @@ import { findCall } from './model/find-call.ts';
 export default operation({
   route: 'GET /api/calls/{callId}',
   summary: 'Read a call',
+  tool: { name: 'read_call', when: 'When you have the id of a call.' },
   description:
     'A call of your own, or of a contact in your scope. A call stays when its contact is deleted; then you see it if its user is in your scope.',
   family: 'calls',

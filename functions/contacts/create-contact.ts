@@ -22,6 +22,7 @@ import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
 export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
+  tool: { name: 'create_contact', when: 'Once find_contacts has shown that the contact is not there yet.' },
   description:
     'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. Until a SUPERADMIN approves an organization, it may add about 10,000 contacts a day, unless the operator of the service has switched that off; beyond that, the response is 429.',
   family: 'contacts',

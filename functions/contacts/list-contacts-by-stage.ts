@@ -15,6 +15,10 @@ import { loadCustomFieldTests } from './model/custom-filters.ts';
 export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
+  tool: {
+    name: 'find_contacts',
+    when: "To find a contact by name or phone number (`search`), or all contacts of some stages, tags or people. `ownerFilter: all` looks at everybody's.",
+  },
   description: [
     'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, you see only contacts in your scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one.',
     'How much a user may read is [limited](#/Contacts). Beyond that, every board returns 429, and `Retry-After` says how many seconds to wait.',

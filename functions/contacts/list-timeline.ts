@@ -11,6 +11,7 @@ import { buildTimelineResponse, TimelineEntryResponse } from './model/timeline/t
 export default operation({
   route: 'GET /api/contacts/{id}/timeline',
   summary: 'Read what happened to a contact, newest first',
+  tool: { name: 'list_timeline', when: 'To learn how a contact got where it is, and who did what.' },
   description:
     'Changes of the last 90 days, and notes, messages, calls, applications and reminders as long as they exist. A change appears within seconds. With `types`, a page may be short although `nextCursor` is not null. An API key gets the types of its groups. Erasing the contact erases its timeline.',
   family: 'contacts',

@@ -16,6 +16,10 @@ import { timestamp } from '../../shared/kernel/time.ts';
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
   summary: 'Move a contact to another stage',
+  tool: {
+    name: 'move_contact',
+    when: 'When a contact has got further, or back. list_pipelines has the stages.',
+  },
   description:
     'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline `pipelineId` (by default the one that the contact is in). Moving a contact to the stage that it is already in changes nothing and emits no event.',
   family: 'contacts',

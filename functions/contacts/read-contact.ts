@@ -10,6 +10,10 @@ import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 export default operation({
   route: 'GET /api/contacts/{id}',
   summary: 'Read a contact',
+  tool: {
+    name: 'read_contact',
+    when: 'When you have the id of a contact: its fields, tags, stage and people.',
+  },
   family: 'contacts',
   minimumRole: 'SALES_REP',
   output: dataResponse(ContactResponse),

@@ -25,6 +25,10 @@ import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
 export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
+  tool: {
+    name: 'update_contact',
+    when: 'To change fields, people or tags of a contact; `addTags` and `removeTags` keep its other tags.',
+  },
   description: [
     'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
     'A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. [Contacts](#/Contacts) says what a change of owner does.',

@@ -11,6 +11,10 @@ import { readContactInboxPage, readInboxPage } from './model/inbox.ts';
 export default operation({
   route: 'GET /api/conversations',
   summary: 'List conversations',
+  tool: {
+    name: 'list_conversations',
+    when: 'To find what was said with a contact, or which conversations wait for an answer.',
+  },
   description:
     'Ordered by last message, newest first. You see the conversations of contacts in your scope, and those whose `userId` or assignees include a user in your scope. With a filter, any page may be shorter than its limit.',
   family: 'plain',

@@ -12,6 +12,10 @@ import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/s
 export default operation({
   route: 'GET /api/conversations/{id}/messages',
   summary: 'List the messages of a conversation',
+  tool: {
+    name: 'list_messages',
+    when: 'To read a conversation before you answer. Its id comes from list_conversations.',
+  },
   description: 'Newest first; later pages are older.',
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -9,6 +9,7 @@ import { markRead } from './model/mark-read.ts';
 export default operation({
   route: 'POST /api/conversations/{id}/read',
   summary: 'Mark a conversation as read',
+  tool: { name: 'mark_conversation_read', when: 'Once its messages have been dealt with.' },
   description:
     'Marks the messages up to `upTo` as read by you; other users keep their own positions. The position never goes back: a message before `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Messages that arrived after `upTo` but are listed before it stay unread until you mark the conversation as read without `upTo`, or up to its last message. Emits `conversation_read` to your own connections.',
   family: 'plain',

@@ -41,6 +41,10 @@ import { oneMoreTextOfWorkflows } from './model/texts-of-workflows.ts';
 export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
+  tool: {
+    name: 'send_message',
+    when: 'To answer or write to a contact by text. A person gets it, and it cannot be taken back: read the conversation first.',
+  },
   description: [
     'Everyone who can see the contact or its SMS conversation may send. The message is stored as `queued`, or with `sendAt` as `scheduled`, emits `message_created`, and is sent in the background, in order with others to the contact; each change of its status emits `message_updated`.',
     'Without an active number to send from, and to a number that has opted out, the response is 409. Beyond a daily limit it is 429, and `Retry-After` says when the next day begins; beyond the limit of files before a SUPERADMIN approves the organization, 403.',

@@ -23,6 +23,10 @@ import { noteCreated } from './model/note-events.ts';
 export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
+  tool: {
+    name: 'create_note',
+    when: 'To keep what others should know about a contact. It is not sent to the contact.',
+  },
   description: [
     'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written.',
     'Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own. Beyond the daily limits of an organization, the response is 429, and `Retry-After` says when the next day begins; beyond that of files of one that no SUPERADMIN has approved, 403. [Contact Notes](#/Contact%20Notes) has these limits, and says what a mentioned user learns.',

@@ -12,6 +12,7 @@ import { NoteResponse } from '../../shared/notes/note-response.ts';
 export default operation({
   route: 'GET /api/contact-notes',
   summary: 'List the notes on a contact',
+  tool: { name: 'list_notes', when: 'To read what people have written about a contact.' },
   description: 'Newest first, for everyone who can see the contact.',
   family: 'notes',
   minimumRole: 'SALES_REP',

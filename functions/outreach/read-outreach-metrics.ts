@@ -17,6 +17,7 @@ export default operation({
   route: 'GET /api/outreach-metrics',
   tag: 'Outreach Metrics',
   summary: 'Read outreach metrics',
+  tool: { name: 'read_outreach_metrics', when: 'To see how many leads came in, and what became of them.' },
   description: `By default, the metrics of the last ${rangeDays.usual} days; at most, those of ${rangeDays.most} days. Days, and dates and times without an offset, are those of the time zone of the organization; a lead counts for the day that it was there when it came. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
   family: 'plain',
   minimumRole: 'SALES_REP',

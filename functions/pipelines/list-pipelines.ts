@@ -8,6 +8,7 @@ import { ok } from '../../shared/kernel/schemas/envelope.ts';
 export default operation({
   route: 'GET /api/pipelines',
   summary: 'List pipelines with their stages',
+  tool: { name: 'list_pipelines', when: 'To learn the stages by name and id, before you move something.' },
   description:
     'All pipelines of the organization, oldest first, stages in the order of the board. The list is complete: there is no next page.',
   family: 'plain',

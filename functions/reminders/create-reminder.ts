@@ -16,6 +16,7 @@ import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 export default operation({
   route: 'POST /api/reminders',
   summary: 'Create a reminder',
+  tool: { name: 'create_reminder', when: 'When somebody should come back to a contact at a time.' },
   description:
     'A reminder to come back to a contact. A date without a time means the beginning of that day; dates and times without an offset are in the time zone of the organization. At that time, to the second or about a minute later at most (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
   family: 'plain',

@@ -13,6 +13,7 @@ import {
 export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
+  tool: { name: 'delete_reminder', when: 'When what it is about is done.' },
   description:
     'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will; if it has fired, its notification is deleted with it.',
   family: 'plain',

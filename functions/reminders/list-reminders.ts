@@ -11,6 +11,7 @@ import { ReminderResponse } from '../../shared/notes/reminder-response.ts';
 export default operation({
   route: 'GET /api/reminders',
   summary: 'List reminders',
+  tool: { name: 'list_reminders', when: 'To see what is due, for all contacts or one.' },
   description:
     'With `contactId`: all reminders of that contact, newest first. Without it: your own reminders of all contacts, in the order they are due. Reminders that have fired stay in the list, with `fired: true`.',
   family: 'plain',

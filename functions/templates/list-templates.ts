@@ -6,6 +6,10 @@ import { TemplateResponse, toTemplateResponse } from './model/template-response.
 export default operation({
   route: 'GET /api/user/sms-templates',
   summary: 'List templates',
+  tool: {
+    name: 'list_templates',
+    when: 'Before you write a text: the organization may have worded it already.',
+  },
   description:
     'The templates that the organization shares, and your own, sorted by name. The list is complete: there is no next page.',
   family: 'plain',

@@ -27,6 +27,7 @@ const Problem = described(
 export default operation({
   route: 'GET /api/workflows/{id}/check',
   summary: 'Check a workflow',
+  tool: { name: 'check_workflow', when: 'To learn what is wrong with a workflow, and what to do about it.' },
   description: [
     'What would keep the workflow from doing what its graph says, or is probably not intended: mistakes in the graph, with the path of data that is not valid; records that do not exist or that the owner may not use; texts and rights that somebody else changed. [Workflows](#/Workflows) lists them.',
     `Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${maxProblems.toLocaleString('en')} problems are listed, and at most ${maxLookedUp} templates, users and workflows each are looked up.`,

@@ -11,6 +11,7 @@ import { listedRuns, readRunsOfContact } from './model/runs/run-page.ts';
 export default operation({
   route: 'GET /api/contacts/{id}/workflow-runs',
   summary: 'List the runs of workflows for a contact, newest first',
+  tool: { name: 'list_runs_of_contact', when: 'To see which workflows have run for a contact.' },
   description:
     'All runs, whether or not you may see their workflows, including those of deleted workflows. A page with very many steps ends early; `nextCursor` continues it.',
   family: 'contacts',

@@ -12,6 +12,7 @@ import { listedRuns, readRunsOfWorkflow, readRunsOfWorkflowFor } from './model/r
 export default operation({
   route: 'GET /api/workflows/{id}/runs',
   summary: 'List the runs of a workflow, newest first',
+  tool: { name: 'list_workflow_runs', when: 'To see for whom a workflow has run, and how it went.' },
   description: `${whoSeesARun} Runs for contacts that you may not see are left out, so a page may hold fewer than \`limit\` although more follow; so may a page of \`running\` runs, and one whose runs have very many steps. A \`contactId\` that does not exist, or that you may not see, finds nothing.`,
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -9,6 +9,7 @@ import { WorkflowList, workflowList } from './model/definition/workflow-schemas.
 export default operation({
   route: 'GET /api/workflows',
   summary: 'List workflows',
+  tool: { name: 'list_workflows', when: 'To find a workflow by its name.' },
   description:
     'The workflows that you can see, with their graphs, newest first. A page of more than about 5 MB ends early; `nextCursor` continues it. A workflow whose graph is lost from the object store is left out.',
   family: 'plain',

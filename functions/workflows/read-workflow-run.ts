@@ -7,6 +7,7 @@ import { findRun, whoSeesARun } from './model/runs/find-run.ts';
 export default operation({
   route: 'GET /api/workflow-runs/{id}',
   summary: 'Read a run of a workflow',
+  tool: { name: 'read_workflow_run', when: 'To see the steps of a run, and why one failed or was skipped.' },
   description: `${whoSeesARun} It can be read after its workflow was deleted.`,
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -12,6 +12,10 @@ import { StatisticsResponse, statisticsByNode } from './model/runs/statistics-re
 export default operation({
   route: 'GET /api/workflows/{id}/statistics',
   summary: 'Read what the runs of a workflow did at each node',
+  tool: {
+    name: 'read_workflow_statistics',
+    when: 'To see how many runs came through each node of a workflow.',
+  },
   description:
     'Counts all runs since the workflow was created, including those of earlier revisions, of deleted contacts and of contacts that you may not see. Lists every node of the graph, even one that no run has reached, and then the nodes that have been removed from the graph.',
   family: 'plain',

@@ -6,6 +6,7 @@ import { toWorkflowResponse, WorkflowData, workflowData } from './model/definiti
 export default operation({
   route: 'GET /api/workflows/{id}',
   summary: 'Read a workflow',
+  tool: { name: 'read_workflow', when: 'To see what a workflow does: its nodes and their connections.' },
   description: 'Nodes, edges and extra properties are returned exactly as they were sent.',
   family: 'plain',
   minimumRole: 'SALES_REP',

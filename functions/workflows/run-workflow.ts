@@ -22,6 +22,10 @@ const refused = described(z.object({ contactId: anyString, reason: anyString }),
 export default operation({
   route: 'POST /api/workflows/{id}/run',
   summary: 'Run a workflow for contacts',
+  tool: {
+    name: 'run_workflow',
+    when: 'To start a workflow for contacts, after simulate_workflow has shown what it does: it may send texts to people.',
+  },
   description: [
     `Starts a run for each contact, at each trigger of the workflow with the event \`manual.started\` whose filter lets the contact pass. ${whoHasRightsOfOwner}`,
     'If one contact does not exist or you may not see it, the response is 404, and nothing starts. A contact for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',

@@ -28,6 +28,10 @@ const EventFields = z
 export default operation({
   route: 'POST /api/workflows/{id}/simulate',
   summary: 'Simulate a workflow',
+  tool: {
+    name: 'simulate_workflow',
+    when: 'To see what a workflow would do for a contact. Nothing happens: do it before run_workflow.',
+  },
   description: [
     'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified.',
     'A wait is over at once; a wait for an event goes the way `timeout` unless `decisions` says `received`. Without `contactId` it is an example contact, Alex Example. At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. [Workflows](#/Workflows) says how a simulation differs from a run.',

@@ -3,9 +3,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type BuiltAsset, entityTag } from '../../shared/kernel/http/asset.ts';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
 import { buildClient, buildDeclarations, version } from '../client/build-client.ts';
+import { agentTools } from '../openapi/agent-tools.ts';
 import { asyncApiDocument } from '../openapi/async-api.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { buildDocumentationPage } from '../openapi/documentation-page.ts';
+import { documentationIndex, documentationText } from '../openapi/documentation-text.ts';
 import { ofKind, type Registered } from '../registry.ts';
 import { routeKeys } from '../route-keys.ts';
 import { workflowNodeTypes } from '../workflow-node-types.ts';
@@ -23,7 +25,10 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
   openapi: (operations) => ({ text: JSON.stringify(openApiDocument(operations)) }),
   asyncapi: (operations) => ({ text: JSON.stringify(asyncApiDocument(operations)) }),
   documentation: buildDocumentationPage,
+  documentationIndex: (operations) => ({ text: documentationIndex(openApiDocument(operations)) }),
+  documentationText: (operations) => ({ text: documentationText(openApiDocument(operations)) }),
   routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
+  tools: (operations) => ({ text: JSON.stringify(agentTools(operations)) }),
   workflowNodeTypes: () => ({ text: JSON.stringify(workflowNodeTypes()) }),
   client: async (operations) => ({ text: await buildClient(operations), version }),
   clientTypes: (operations) => ({ text: buildDeclarations(operations), version }),

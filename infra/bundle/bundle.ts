@@ -109,6 +109,7 @@ const common = {
   mainFields: ['module', 'main'],
   alias: {
     '@aws-sdk/credential-provider-node': join(projectRoot, 'infra/bundle/environment-credentials.ts'),
+    '@modelcontextprotocol/server/_shims': join(projectRoot, 'infra/bundle/mcp-without-validation.ts'),
   },
   charset: 'utf8',
   legalComments: 'none',

@@ -43,7 +43,7 @@ function withChapter(tag: Tag, folder: string, capabilities: ReadonlyMap<string,
     .replace(/^.*?(?=^## )/ms, '')
     .replaceAll(/^<!-- .* -->\n/gm, '')
     .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (_link, text: string, target: string) => {
-      const [other] = capabilities.get(/^\.\.\/(\w+)\/README\.md$/.exec(target)?.[1] ?? '') ?? [];
+      const [other] = capabilities.get(/^\.\.\/([\w-]+)\/README\.md$/.exec(target)?.[1] ?? '') ?? [];
       // Headings have no addresses in the documentation, and other files are not in it.
       return other === undefined ? text : `[${text}](#/${encodeURIComponent(other.name)})`;
     });

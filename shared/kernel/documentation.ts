@@ -10,6 +10,14 @@ export interface HeaderParameter {
   readonly description: string;
 }
 
+/** What an agent reads to choose an operation among its tools, beside the summary. */
+export interface ToolDescription {
+  /** In snake case: models have learned to write such names. */
+  readonly name: string;
+  /** Sentences about when to use it, and with which tools before it. */
+  readonly when: string;
+}
+
 /** A response other than `output`, for the documentation. */
 export interface DescribedResponse {
   readonly status: 200 | 302 | 303;

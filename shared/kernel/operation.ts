@@ -8,6 +8,7 @@ import type {
   Example,
   ExampleRequest,
   HeaderParameter,
+  ToolDescription,
   WithDescriptions,
 } from './documentation.ts';
 import type { FailureCode, Family } from './failure.ts';
@@ -20,8 +21,11 @@ import type { AnyRequest, PathParameters, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `METHOD /api/path/{parameter}`; the service's own address; or `$default`, which gets every request without a route. */
-export type Route = `${Method} /api/${string}` | 'GET /' | '$default';
+/**
+ * `METHOD /api/path/{parameter}`; the service's own address; an address at which agents look; or `$default`, which gets every request
+ * without a route.
+ */
+export type Route = `${Method} /api/${string}` | 'GET /' | 'GET /llms.txt' | 'POST /mcp' | '$default';
 
 /** The ports that an operation declares. Its types, IAM statements, environment and bundle follow from them. */
 export type Uses = { readonly [P in keyof PortTypes]?: keyof PortTypes[P] };
@@ -97,6 +101,8 @@ export interface Definition<
   readonly summary: string;
   /** Tells a client what to know beyond the schemas: limits, defaults, and what the contract leaves open. */
   readonly description?: string;
+  /** Agents get it as a tool, with an API key: so only for what a key may do. */
+  readonly tool?: A extends 'anyone' ? never : ToolDescription;
   readonly family: Family;
   /** Who does what a request asks for, where anyone may call; the service itself unless stated. Otherwise it is the caller. */
   readonly actor?: A extends 'anyone' ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Actor : never;

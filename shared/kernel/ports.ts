@@ -25,7 +25,10 @@ export interface PortTypes {
     openapi: Asset;
     asyncapi: Asset;
     documentation: Asset;
+    documentationIndex: Asset;
+    documentationText: Asset;
     routes: Asset;
+    tools: Asset;
     workflowNodeTypes: Asset;
     client: Asset;
     clientTypes: Asset;

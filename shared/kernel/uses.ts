@@ -27,18 +27,25 @@ export function portUses(operation: AnyKind): Uses {
   };
 }
 
-/** The accesses to ports with which an operation whose method is not GET still changes nothing. */
+/**
+ * The accesses to ports with which an operation whose method is not GET still changes nothing. A forwarded request may change something,
+ * but is checked and kept by itself.
+ */
 const readingAccesses: ReadonlySet<string> = new Set([
   'read',
   'limit',
   'simulate',
   'storedDocuments',
   'sign',
+  'forward',
 ]);
 
 /** Whether an operation only reads: by its method, or because it declares nothing that it could change. */
 export function onlyReads({ route = '', uses }: Pick<AnyKind, 'route' | 'uses'>): boolean {
-  return route.startsWith('GET ') || Object.values(uses).every((access) => readingAccesses.has(access));
+  return (
+    route.startsWith('GET ') ||
+    Object.entries(uses).every(([port, access]) => port === 'asset' || readingAccesses.has(access))
+  );
 }
 
 /** Whether requests of the operation may have an `Idempotency-Key`: those that a caller sends to change something. */

@@ -73,6 +73,8 @@ declare module '../kernel/ports.ts' {
     mail: { send: MailProvider; sender: MailSender };
     /** Posts to addresses outside that users choose. */
     outgoingPosts: { send: OutgoingPosts };
+    /** Requests to the service itself, in the name of a caller whose bearer they carry: the gateway and the kernel check each like any other. */
+    ownRequests: { forward: (request: Request) => Promise<Response> };
     /** Everything that failed too often: dead letters and failed batches of every organization. */
     givenUp: { erase: GivenUp };
     /** All operations that do what is due, for the clock. */

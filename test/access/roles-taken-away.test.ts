@@ -139,7 +139,7 @@ test('An operation reads while the stored user is looked at, and writes nothing 
   expect(templates).toContainEqual(expect.objectContaining({ _id: id, name: 'Welcome' }));
 });
 
-test('Of the requests whose method is not GET, boards, previews, simulations and socket tokens only read', async () => {
+test('Of the requests whose method is not GET, boards, previews, simulations, socket tokens and messages of agents only read', async () => {
   const reading = (await operationsWithCases()).filter(
     ({ operation }) =>
       operation.minimumRole !== 'anyone' && !operation.route.startsWith('GET ') && onlyReads(operation),
@@ -150,5 +150,6 @@ test('Of the requests whose method is not GET, boards, previews, simulations and
     'list-contacts-by-stage',
     'preview-missed-call',
     'simulate-workflow',
+    'use-tools',
   ]);
 });

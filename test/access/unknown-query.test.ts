@@ -31,6 +31,8 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'read-client',
     'read-client-types',
     'read-documentation',
+    'read-documentation-index',
+    'read-documentation-text',
     'read-openapi',
     'receive-call',
     'receive-lead',

@@ -1,6 +1,7 @@
 import { reaches } from '../../shared/kernel/caller.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type OperationCase, operationsWithCases } from '../access/operations.ts';
+import { newApiKey } from '../api-keys/keys.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, type Tenants } from '../harness/tenants.ts';
 import table from './costs.json' with { type: 'json' };
@@ -27,14 +28,18 @@ export async function measureCosts(tenants: Tenants): Promise<Costs> {
 }
 
 async function measureCost({ name, operation, accessCase }: OperationCase, tenants: Tenants): Promise<Cost> {
-  const token = costCaller(operation.minimumRole, tenants)?.token;
+  const { product, admin } = tenants;
+  const token =
+    accessCase.byKey === undefined
+      ? costCaller(operation.minimumRole, tenants)?.token
+      : (await newApiKey(product, admin)).key;
   const consumed: Consumption[] = [];
   while (consumed.length <= calls) {
-    const response = await tenants.product.call(name, {
+    const response = await product.call(name, {
       token,
       ...(await accessCase.request(tenants, tenants.rep)),
     });
-    expectStatus(response, accessCase.status ?? operation.status ?? 200);
+    expectStatus(response, accessCase.byKey ?? accessCase.status ?? operation.status ?? 200);
     consumed.push(response.consumed ?? nothing);
   }
   const usual = (figure: keyof Cost) => middle(consumed.slice(1).map((consumption) => consumption[figure]));

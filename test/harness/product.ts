@@ -17,6 +17,7 @@ import { trialPolicies } from '../../shared/organizations/trial-policy.ts';
 import { provideIdempotency } from '../../shared/ports/idempotency.ts';
 import { provideKeyUses } from '../../shared/ports/key-uses.ts';
 import { provideOutgoingPosts } from '../../shared/ports/outgoing-posts.ts';
+import { provideOwnRequests } from '../../shared/ports/own-requests.ts';
 import { provideRateLimits } from '../../shared/ports/rate-limits-port.ts';
 import {
   provideCallerRecords,
@@ -124,6 +125,7 @@ export async function startProduct(): Promise<Product> {
     mail: () => mail,
     deferredRequests: () => queues.deferredRequests,
     queue: () => queues.outgoingTexts,
+    ownRequests: provideOwnRequests(),
     outgoingPosts: provideOutgoingPosts({ OUTGOING_POSTS: 'local' }),
     trialPolicy: () => trialPolicies.open,
     connectionLimit: () => 2_000,

@@ -153,6 +153,8 @@ export interface AccessCase {
   readonly status?: number;
   /** The statuses for members who are refused because of the record and not of their role: only its author may edit a note. */
   readonly refused?: Partial<Record<'superadmin' | 'admin' | 'head' | 'rep', 403 | 404>>;
+  /** The status with an API key of `admin`, where that is not the one without. */
+  readonly byKey?: number;
   /** The statuses for some values of a body's field that its schema accepts but the operation refuses. */
   readonly fieldStatuses?: Readonly<Record<string, number>>;
   /**

@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 37_700,
-  shared: 24_100,
-  infra: 17_900,
+  functions: 38_200,
+  shared: 24_200,
+  infra: 18_100,
   'infra/local': 8_300,
-  test: 85_100,
+  test: 85_800,
 } as const;
 
 /** No file should have more lines. */

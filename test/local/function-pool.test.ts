@@ -45,6 +45,18 @@ test.each([true, false])(
   },
 );
 
+test('Events whose function waits for the service leave half of the workers for what they wait for', async () => {
+  const { invoke } = await startPool(telling, {
+    names: ['asking', 'asked'],
+    workers: 2,
+    environment: (name) => (name === 'asking' ? { OWN_REQUESTS: 'forward' } : {}),
+  });
+  const ended: string[] = [];
+  const begin = (name: string) => invoke({ milliseconds: 20 }, name).then(() => ended.push(name));
+  await Promise.all([...Array.from({ length: 8 }, () => begin('asking')), begin('asked')]);
+  expect(ended.indexOf('asked')).toBeLessThan(7);
+});
+
 test.each([
   ['never ends', 'for (;;) {}', 'Sandbox.Timedout'],
   ['ends its process', 'process.exit(1);', 'Runtime.ExitError'],

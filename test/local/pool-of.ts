@@ -10,6 +10,8 @@ interface PoolSettings {
   readonly workers?: number;
   readonly seconds?: number;
   readonly handler?: string;
+  /** More of the environment of a function. */
+  environment?(name: string): Record<string, string>;
 }
 
 interface Pool {
@@ -24,7 +26,13 @@ interface Pool {
 /** A pool that runs this module under each of the names; the environment of each has its `NAME`. */
 export async function startPool(
   module: string,
-  { names = ['one'], workers = 4, seconds = 30, handler = 'index.handler' }: PoolSettings = {},
+  {
+    names = ['one'],
+    workers = 4,
+    seconds = 30,
+    handler = 'index.handler',
+    environment = () => ({}),
+  }: PoolSettings = {},
 ): Promise<Pool> {
   const root = await mkdtemp(join(tmpdir(), 'switchboard-pool-'));
   const lines: string[] = [];
@@ -41,7 +49,7 @@ export async function startPool(
         name,
         handler,
         code: { hash: directory, directory },
-        environment: { NAME: name },
+        environment: { NAME: name, ...environment(name) },
         timeoutSeconds: seconds,
         memoryMegabytes: 256,
       })),

@@ -27,7 +27,8 @@ interface Job {
   readonly name: string;
   /** As JSON. */
   readonly event: string;
-  readonly isAwaited: boolean;
+  /** Whether it takes one of the workers of events that nobody awaits. */
+  readonly isOther: boolean;
   readonly result: PromiseWithResolvers<string>;
 }
 
@@ -68,18 +69,20 @@ export class FunctionPool {
 
   /**
    * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Events that
-   * nobody awaits get half of the workers and leave the other half, so that neither kind starves, however many of the other wait.
+   * nobody awaits get half of the workers and leave the other half, so that neither kind starves, however many of the other wait. So do
+   * events whose function sends requests to the service and waits for them: the other half answers these.
    */
   async invoke(name: string, event: unknown, isAwaited = true): Promise<unknown> {
-    this.#definition(name);
+    const { environment } = this.#definition(name);
     if (this.#hasStopped) {
       throw stopping();
     }
-    const job: Job = { name, event: JSON.stringify(event), isAwaited, result: Promise.withResolvers() };
+    const isOther = !isAwaited || environment.OWN_REQUESTS !== undefined;
+    const job: Job = { name, event: JSON.stringify(event), isOther, result: Promise.withResolvers() };
     if (Buffer.byteLength(job.event) > maxRequestBytes) {
       throw new RequestTooLarge();
     }
-    (isAwaited ? this.#awaited : this.#others).push(job);
+    (isOther ? this.#others : this.#awaited).push(job);
     this.#dispatch();
     try {
       const result = await job.result.promise;
@@ -122,14 +125,14 @@ export class FunctionPool {
     return (mayStartOther ? this.#others.shift() : undefined) ?? this.#awaited.shift();
   }
 
-  async #run({ name, event, isAwaited, result }: Job): Promise<void> {
-    this.#othersUnderWay += isAwaited ? 0 : 1;
+  async #run({ name, event, isOther, result }: Job): Promise<void> {
+    this.#othersUnderWay += isOther ? 1 : 0;
     try {
       result.resolve(await this.#handle(name, event));
     } catch (error) {
       result.reject(error);
     }
-    this.#othersUnderWay -= isAwaited ? 0 : 1;
+    this.#othersUnderWay -= isOther ? 1 : 0;
     this.#dispatch();
   }
 

@@ -9,8 +9,11 @@ export const keyGroup = 'API keys';
 /** The group of events: a key with other groups reads the events of those. */
 export const eventGroup = 'Events';
 
-/** The groups that every key may use: a connector tries a key with the one, and follows events with the other. */
-const groupsOfAll: readonly string[] = [keyGroup, eventGroup];
+/** The group of what agents use: each tool belongs to the group of its operation. */
+export const agentGroup = 'Agents';
+
+/** The groups that every key may use: connectors and agents begin with them, and get what the groups of the key allow. */
+const groupsOfAll: readonly string[] = [keyGroup, eventGroup, agentGroup];
 
 /** Routes that open more doors than the key itself, or close those of others. */
 const closedToKeys = /^\w+ \/api\/(auth|api-keys|users)(\/|$)/;
@@ -23,16 +26,27 @@ export function isClosedToKeys({
   return closedToKeys.test(route) || handlesSecret === true;
 }
 
-/** @throws a 403 `Failure` for an operation that the API key may not use. */
-export function requireKeyAccess(operation: Operation, { access, groups }: CallingKey): void {
+/** What of an operation decides which keys may use it. */
+export type KeyedOperation = Pick<Operation, 'route' | 'handlesSecret' | 'uses' | 'tag'>;
+
+/** Why the API key may not use the operation; undefined if it may. */
+export function keyRefusal(operation: KeyedOperation, { access, groups }: CallingKey): string | undefined {
   if (isClosedToKeys(operation)) {
-    throw new Failure('FORBIDDEN', 'No API key may do this. Log in as a user.');
+    return 'No API key may do this. Log in as a user.';
   }
   if (access === 'read' && !onlyReads(operation)) {
-    throw new Failure('FORBIDDEN', 'This API key may only read.');
+    return 'This API key may only read.';
   }
   const { tag } = operation;
-  if (groups !== undefined && ![...groupsOfAll, ...groups].some((group) => group === tag)) {
-    throw new Failure('FORBIDDEN', `This API key may not use the group ${tag}.`);
+  return groups === undefined || [...groupsOfAll, ...groups].some((group) => group === tag)
+    ? undefined
+    : `This API key may not use the group ${tag}.`;
+}
+
+/** @throws a 403 `Failure` for an operation that the API key may not use. */
+export function requireKeyAccess(operation: KeyedOperation, key: CallingKey): void {
+  const refusal = keyRefusal(operation, key);
+  if (refusal !== undefined) {
+    throw new Failure('FORBIDDEN', refusal);
   }
 }

@@ -1,12 +1,12 @@
 /** A response other than the operation's `output`: another status or content type, listed in its `others`. */
 export class OtherResponse {
-  readonly status: 200 | 202 | 302 | 303;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: string;
 
   constructor(options: {
-    status?: 200 | 202 | 302 | 303;
+    status?: number;
     headers?: Record<string, string>;
     contentType?: string;
     body?: string;

@@ -7,6 +7,7 @@ import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.
 import { timestamp } from '../shared/kernel/time.ts';
 import { accountNoticeAction } from '../shared/organizations/queued-mail.ts';
 import { userKey } from '../shared/organizations/user.ts';
+import { userEventAction } from '../shared/organizations/user-event.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 import { findTarget, inOneLine } from './target.ts';
@@ -33,7 +34,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
-  const mailId = clock.newId();
+  const [mailId, eventId] = [clock.newId(), clock.newId()];
   await table.optimistically(async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
@@ -43,6 +44,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
     const event = { event: 'role-changed', role: raised.accessRole } as const;
     await table.commit([
       table.replace(user, raised),
+      userEventAction(table, { userId, changed: ['accessRole'] }, { eventId, now: clock.now }),
       accountNoticeAction(identity, raised, event, mailId, clock.now),
     ]);
   });

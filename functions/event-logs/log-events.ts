@@ -17,14 +17,15 @@ export default streamOperation({
   async run(changes, { organizations }) {
     const byOrganization = Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '');
     await forEachOrThrow(byOrganization, width, async ([organizationId, some]) => {
-      const entries = some.map(({ data }) => eventEntry(data as StoredEvent));
-      await organizations(organizationId).putMany(
-        entries.map((entry) => ({
-          key: logEntryKey(entry._id),
-          data: entry,
-          expiresAt: logEntryEnd(entry.at),
-        })),
+      // A batch that is made of changes that failed before may have some of them twice.
+      const records = new Map(
+        some.map(({ data }) => {
+          const entry = eventEntry(data as StoredEvent);
+          const record = { key: logEntryKey(entry._id), data: entry, expiresAt: logEntryEnd(entry.at) };
+          return [entry._id, record];
+        }),
       );
+      await organizations(organizationId).putMany([...records.values()]);
     });
     return { logged: changes.length };
   },

@@ -30,6 +30,8 @@ test('A new application, each move and its end emit exactly one contact_updated 
     {
       id: expect.stringMatching(/^[0-9A-Z]{26}$/),
       at: expect.any(String),
+      actor: { type: 'user', id: rep.userId },
+      requestId: expect.any(String),
       event: 'contact_updated',
       data: { ...ids, applicationId, fromApplicationStageId: null, application },
       audience,

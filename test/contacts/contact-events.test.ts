@@ -26,6 +26,8 @@ test('Exactly one event of a new contact goes to those tied to it', async () => 
       id: expect.stringMatching(/^[0-9A-Z]{26}$/),
       event: 'contact_created',
       at: at.toISOString(),
+      actor: { type: 'user', id: admin },
+      requestId: expect.any(String),
       data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
       audience: { kind: 'record', people: [admin, rep, head] },
       // Nobody who listens sees this: whom the background reader notifies.

@@ -47,6 +47,8 @@ const aboutNoContact = new Set([
     'delete-factor',
     'delete-factors-of-user',
     'end-session',
+    'login',
+    'login-with-factor',
     'logout',
     'refresh',
     'sign-out-user',

@@ -101,16 +101,9 @@ test('The life of an API key is in the log, without the key', async () => {
 
 test('A changed setting of the organization is in the log, and a number that is assigned and removed', async () => {
   const { organizationId } = admin;
-  await call('update-text-settings', { path: { organizationId }, body: { dailyLimit: 7 } }).catch(() =>
-    call('update-organization', { path: { organizationId }, body: { name: 'Another name' } }),
-  );
-  expect(await logOf(organizationId)).toMatchObject([
-    {
-      event: 'organization_updated',
-      entity: 'organization',
-      actor: user(admin),
-      changed: [expect.any(String)],
-    },
+  await call('update-organization', { path: { organizationId }, body: { name: 'Another name' } });
+  expect(await logOf(organizationId)).toEqual([
+    entry('organization_updated', 'organization', admin, ['name']),
   ]);
   const phoneNumber = newPhoneNumber();
   await call('assign-phone-number', {

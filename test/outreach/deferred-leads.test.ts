@@ -6,6 +6,7 @@ import { unpackedRequest } from '../../shared/kernel/serve/deferred-request.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Call } from '../harness/call.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { deliverDeferred } from '../harness/queues.ts';
 import { failure, outcome } from '../harness/tenants.ts';
@@ -101,6 +102,20 @@ test.each([
   expect((await leads.metrics()).totals).toEqual(received);
   const { contactId } = await leads.sent(leads.configurationId, lead);
   expect(await leads.contact(contactId)).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace' });
+});
+
+test('A deferred lead is what its configuration did, in the request that brought it', async () => {
+  const admin = await product.newOrganization();
+  const leads = leadsClient(product, admin);
+  const { _id: configurationId } = await leads.configure({});
+  failAll(timedOut);
+  const { headers } = await leads.send(configurationId, newLead());
+  faults.clear();
+  await deliver();
+  const events = await readEvents(product, admin.organizationId);
+  const lead = events.find(({ event }) => event === 'lead_received');
+  expect(lead?.actor).toEqual({ type: 'lead', id: configurationId });
+  expect(lead?.requestId).toBe(headers['x-request-id']);
 });
 
 test.each([

@@ -70,6 +70,7 @@ test('A reminder pings the open sockets of its maker alone, with the notificatio
       id: expect.any(String),
       event: 'notification_created',
       at: at.toISOString(),
+      actor: { type: 'system' },
       data: { notificationId: notification?._id, contactId, reminderId, notification: rest },
       audience: { kind: 'users', userIds: [rep.userId] },
       change: { reminder: { userId: rep.userId } },

@@ -1,5 +1,9 @@
 import { type AttributeValue, type ConsumedCapacity, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { itemBytes } from './item-bytes.ts';
@@ -30,7 +34,7 @@ interface Request {
   readonly Item?: Item;
   readonly ExpressionAttributeValues?: Item;
   readonly ConsistentRead?: boolean;
-  readonly RequestItems?: Record<string, { Keys?: Item[] }>;
+  readonly RequestItems?: Record<string, unknown>;
   readonly TransactItems?: TransactWriteCommandInput['TransactItems'];
 }
 
@@ -132,6 +136,15 @@ function writtenBy({ constructor: kind, input }: Command): Written[] {
           key: Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {},
         };
       });
+    case 'BatchWriteCommand':
+      return Object.entries(
+        (input.RequestItems ?? {}) as NonNullable<BatchWriteCommandInput['RequestItems']>,
+      ).flatMap(([of, writes]) =>
+        writes.map(({ PutRequest, DeleteRequest }) => ({
+          table: of,
+          key: PutRequest?.Item ?? DeleteRequest?.Key ?? {},
+        })),
+      );
     default:
       return [];
   }
@@ -147,7 +160,8 @@ function readsOf({ constructor: kind, input }: Command, readUnits: number): Use[
         { ...use, partition: String(input.ExpressionAttributeValues?.[':pk']), sort: undefined, readUnits },
       ];
     case 'BatchGetCommand': {
-      const keys = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
+      const requested = Object.values(input.RequestItems ?? {}) as { Keys?: Item[] }[];
+      const keys = requested.flatMap(({ Keys = [] }) => Keys);
       return keys.map((key) => ({ ...use, ...keyIn(key), readUnits: readUnits / keys.length }));
     }
     default:

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { eventSchemas } from '../../shared/notifications/event-schemas.ts';
 
 const eventRows = Object.entries(eventSchemas).map(
   ([name, data]) => `| \`${name}\` | ${z.globalRegistry.get(data)?.description} |`,
 );
-
-/** A module for pages; a test runs it in a browser exactly as printed. */
-const browserSession = readFileSync(new URL('./browser-session.js', import.meta.url), 'utf8').trim();
 
 /**
  * Tells a client what to know before the operations, in Markdown: the document's `info.description`.
@@ -41,11 +37,15 @@ Only the response of a change that was made is kept. A request that was refused 
 
 Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`ratelimit\`, \`ratelimit-policy\`, \`retry-after\`, \`idempotent-replayed\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
 
-All tabs of a page share one session, and so one refresh token. With this module, one tab renews the session and the others use the tokens it received; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
+All tabs of a page share one session, and so one refresh token. The client does what this takes: one tab renews the session and the others use the tokens it received. It has a method for each operation, and runs in Node.js, too. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
 
 \`\`\`js
-${browserSession}
+import { createClient, keepInBrowser } from 'https://api.example.com/api/client.js';
+
+export const client = createClient({ baseUrl: 'https://api.example.com', session: keepInBrowser() });
 \`\`\`
+
+Then \`await client.login({ email, password })\` opens the session, and \`await client.createContact({ firstName: 'Ada' })\` calls.
 
 ## Errors
 

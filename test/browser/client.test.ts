@@ -1,14 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import type { ClientModule } from '../client/loaded-client.ts';
+import { introductionWith } from '../../infra/openapi/introduction.ts';
+import type { ClientModule, LoadedClient } from '../client/loaded-client.ts';
 import { timeout } from '../harness/eventually.ts';
 import { setUpLiveHost } from '../live/fixtures.ts';
 import { openBrowser } from './browser.ts';
 import { servePages } from './pages.ts';
 
 const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
-/** A page of another origin, with the client as the host serves it. */
-const pages = await servePages(await (await fetch(`${host.url}/api/client.js`)).text());
+/** What the documentation prints for pages, but for the address. */
+const [, printed = ''] = /```js\n([\s\S]*?)```/.exec(introductionWith('')) ?? [];
+const recipe = printed.replaceAll('https://api.example.com', host.url);
+/** Pages of another origin, which have that, and all that the client exports. */
+const pages = await servePages(`${recipe}\nexport * from '${host.url}/api/client.js';`);
 afterAll(async () => {
   if (typeof browser === 'object') {
     await browser.close();
@@ -41,16 +45,15 @@ async function openTab() {
 
 /** The email address of who is logged in, as the tab reads it; or why it cannot. */
 const readMe = (page: Page) =>
-  page.evaluate(async (baseUrl) => {
-    const { createClient, keepInBrowser } = (globalThis as unknown as { exported: BrowserClient }).exported;
-    const client = createClient({ baseUrl, session: keepInBrowser() });
+  page.evaluate(() => {
+    const { client } = (globalThis as unknown as { exported: BrowserClient }).exported;
     return client.readMe().then(
       ({ data }: { data: { user: { email: string } } }) => data.user.email,
       (error: Error) => error.message,
     );
-  }, host.url);
+  });
 
-type BrowserClient = ClientModule & { keepInBrowser(): never };
+type BrowserClient = ClientModule & { readonly client: LoadedClient };
 
 /** Spoils the access token that the tabs keep, as time does. */
 const expire = (page: Page) =>
@@ -69,13 +72,9 @@ test('Two tabs have one login, and renew its session once when its token has exp
     lastName: 'Admin',
     role: 'ADMIN',
   };
-  await one.page.evaluate(
-    async ([baseUrl, body]) => {
-      const { createClient, keepInBrowser } = (globalThis as unknown as { exported: BrowserClient }).exported;
-      await createClient({ baseUrl, session: keepInBrowser() }).register(body);
-    },
-    [host.url, ada] as const,
-  );
+  await one.page.evaluate(async (body) => {
+    await (globalThis as unknown as { exported: BrowserClient }).exported.client.register(body);
+  }, ada);
   await expire(one.page);
 
   expect(await Promise.all([readMe(one.page), readMe(other.page)])).toEqual([email, email]);
@@ -96,6 +95,26 @@ test('A tab whose session was ended elsewhere is told so, and so is the next one
   expect(await readMe(one.page)).toMatch(/^GET \/api\/me was refused with 401: /);
   expect(await one.page.evaluate(() => localStorage.getItem('switchboard.session'))).toBeNull();
   expect(await readMe(other.page)).toMatch(/^GET \/api\/me was refused with 401: /);
+});
+
+test('A tab that was superseded takes the tokens that somebody without the client keeps', async () => {
+  const user = await host.newOrganization();
+  const { page, asked } = await openTab();
+  const keep = (session: unknown) =>
+    page.evaluate((text) => localStorage.setItem('switchboard.session', text), JSON.stringify(session));
+  await keep(user);
+  await expire(page);
+  const { refreshToken } = user;
+  const won = await host.call('POST /api/auth/refresh', undefined, { refreshToken });
+  await page.route('**/api/auth/refresh', async (route) => {
+    const response = await route.fetch();
+    await keep(won);
+    await route.fulfill({ response });
+  });
+
+  expect(await readMe(page)).toContain('@example.com');
+  expect(asked).toEqual(['200 /api/client.js', '401 /api/me', '401 /api/auth/refresh', '200 /api/me']);
+  expect(await page.evaluate(() => localStorage.getItem('switchboard.session'))).toBe(JSON.stringify(won));
 });
 
 test('A page and a worker get live events', async () => {

@@ -71,12 +71,12 @@ export default operation({
   ],
   example: { path: { id: demo.followUpWorkflow }, body: { contactId: demo.hedy } },
   uses: { table: 'write', platform: 'write', objects: 'storedDocuments' },
-  async run({ path, body }, { table, platform, objects, caller, now, newId }) {
+  async run({ path, body }, { table, platform, objects, caller, now, newId, runId = newId() }) {
     const contactIds = [...new Set(body.contactIds ?? [body.contactId ?? ''])];
     const row = await findStartable(table, caller, path.id, contactIds);
     const data = await startByHand(
       { table, platform, objects },
-      { row, contactIds, userId: caller.userId },
+      { row, contactIds, userId: caller.userId, requestId: runId },
       { now, newId },
     );
     const count = data.runs.length;

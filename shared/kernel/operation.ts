@@ -199,7 +199,15 @@ export interface Definition<
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> &
-      ClockAndIds & { readonly caller: A extends 'anyone' ? undefined : Caller; readonly deadline: Deadline },
+      ClockAndIds & {
+        readonly caller: A extends 'anyone' ? undefined : Caller;
+        readonly deadline: Deadline;
+        /**
+         * Of a request with an `Idempotency-Key`: an id that stays the same when the request is sent again because its process ended. What
+         * writes in several transactions makes its ids from it.
+         */
+        readonly runId?: string;
+      },
   ): Promise<z.input<Output> | JsonText | Asset | OtherResponse>;
 }
 

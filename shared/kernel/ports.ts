@@ -84,6 +84,8 @@ export interface Idempotency {
 
 /** The writes of one run of a request with a key. */
 export interface RunWrites {
+  /** Stays the same when the request is run again because its process ended. */
+  readonly runId: string;
   /** Takes the actions of a transaction, which `send` commits, with others. */
   commit<Action>(actions: readonly Action[], send: (all: readonly Action[]) => Promise<void>): Promise<void>;
   /** Waited for before any other request. */

@@ -89,6 +89,8 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
   }
 
   return {
+    runId: record.runId,
+
     get failed() {
       return failed;
     },

@@ -34,6 +34,7 @@ const longestRun = gatewayLimit + minute / 2;
 interface Attributes {
   readonly requestDigest: string;
   readonly answer?: Uint8Array;
+  readonly takenBy?: string;
   readonly runsUntil?: string;
   readonly expiresAt: number;
 }
@@ -41,6 +42,8 @@ interface Attributes {
 /** The record of one request's key. */
 export interface KeyRecord {
   readonly key: Key<never>;
+  /** The run of the request; that of an earlier one which ended without a response, once that was found. */
+  readonly runId: string;
   /**
    * The stored response; undefined if the request may run.
    * @throws a 422 `Failure` for a key of another request, a 409 while an equal request is running.
@@ -64,7 +67,7 @@ export function keyRecord(
   { now, newId }: Pick<InvocationScope, 'now' | 'newId'>,
 ): KeyRecord {
   const key = idempotencyKey(sender, toDigest(sent));
-  const run = newId();
+  let run = newId();
   // The key itself is stored nowhere: whoever reads the table, even after a deletion, cannot read what the responses said.
   const secret = Buffer.from(hkdfSync('sha256', sent, sender, 'answer to a request with a key', keyLength));
   const sealed = (answer: StoredAnswer) => encrypted(secret, deflateRawSync(JSON.stringify(answer)));
@@ -92,10 +95,13 @@ export function keyRecord(
       ...(answer === undefined ? { run, until: timestamp(after(now, longestRun)) } : { answer }),
     },
   });
-  const own = { when: 'takenBy = :run', values: { run } };
+  const own = () => ({ when: 'takenBy = :run', values: { run } });
 
   return {
     key,
+    get runId() {
+      return run;
+    },
 
     async find() {
       const found = (await table.read(key))?.attributes as Attributes | undefined;
@@ -104,6 +110,7 @@ export function keyRecord(
       }
       const isRunning = found.answer === undefined;
       if (isRunning && (found.runsUntil ?? '') <= timestamp(now)) {
+        run = (found.requestDigest === digest ? found.takenBy : undefined) ?? run;
         return undefined;
       }
       if (found.requestDigest !== digest) {
@@ -151,7 +158,7 @@ export function keyRecord(
     },
 
     async answer(answer) {
-      const { when, values } = own;
+      const { when, values } = own();
       await table.update(key, {
         update: 'SET answer = :answer REMOVE takenBy, runsUntil',
         when,
@@ -160,7 +167,7 @@ export function keyRecord(
     },
 
     async free() {
-      await table.commit([table.delete(key, own)]);
+      await table.commit([table.delete(key, own())]);
     },
   };
 }

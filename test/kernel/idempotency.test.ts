@@ -105,6 +105,31 @@ test('A key of another request is refused with 422, and one of another user is a
   expect(repeated.headers['idempotent-replayed']).toBe('true');
 });
 
+test('A key belongs to its request for 24 hours, and to any other from then on', async () => {
+  const headers = { 'idempotency-key': newKey() };
+  const now = new Date();
+  const created = await product.call('create-contact', {
+    ...{ token: admin.token, at: now, headers },
+    body: { firstName: 'Ada' },
+  });
+  const first = created.body.data._id;
+  const last = after(now, 24 * hour - 1_000);
+  // A token of that time: the first one has expired.
+  const lasting = await product.call('login', { at: last, body: { email: admin.email, password } });
+  const later = async (firstName: string, at: Date) => {
+    const response = await product.call('create-contact', {
+      ...{ token: lasting.body.token, at, headers },
+      body: { firstName },
+    });
+    return [response.status, response.headers['idempotent-replayed'], response.body.data?._id];
+  };
+  expect(await later('Ada', last)).toEqual([201, 'true', first]);
+  expect((await later('Grace', last))[0]).toBe(422);
+  const [status, repeated, second] = await later('Grace', after(now, 24 * hour + 1_000));
+  expect([status, repeated]).toEqual([201, undefined]);
+  expect(second).not.toBe(first);
+});
+
 test('A refused request leaves its key free', async () => {
   const headers = { 'idempotency-key': newKey() };
   const send = (body: object) => product.call('create-contact', { token: rep.token, headers, body });

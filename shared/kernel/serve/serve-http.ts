@@ -156,7 +156,13 @@ async function respondTo(
       const answer = withinShare(operation, caller, request, ports, () =>
         idempotencyIn(ports).answerOnce(keyed, async (writes) => {
           const own = invocation.ports(operation.uses, caller, organizationId, mayWrite, writes);
-          const output = await operation.run(request, { ...own, ...clock, caller, deadline });
+          const output = await operation.run(request, {
+            ...own,
+            ...clock,
+            caller,
+            deadline,
+            runId: writes.runId,
+          });
           return answerTo(operation, output);
         }),
       );

@@ -1,3 +1,4 @@
+import { decodeTime } from 'ulid';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
@@ -34,7 +35,14 @@ export async function startByHand(
     row,
     contactIds,
     userId,
-  }: { readonly row: TriggerRow; readonly contactIds: readonly string[]; readonly userId: string },
+    requestId,
+  }: {
+    readonly row: TriggerRow;
+    readonly contactIds: readonly string[];
+    readonly userId: string;
+    /** A ULID. The same one again finds the runs that it started. */
+    readonly requestId: string;
+  },
   clock: ClockAndIds,
 ): Promise<StartedByHand> {
   const { table } = tables;
@@ -45,14 +53,14 @@ export async function startByHand(
       `A step can start at most ${nodesAtOnce} triggers of a workflow, and this one has ${row.triggers.length}`,
     );
   }
-  const eventId = clock.newId();
+  const at = new Date(decodeTime(requestId));
   const startable = { ...tables, owners: ownersIn(table) };
   const prepared = new Map<string, readonly PreparedStart[]>();
   await forEachOrThrow(contactIds, width, async (contactId) => {
-    const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
+    const occurrence = manualOccurrence(contactId, { eventId: requestId, userId, causedBy }, at);
     const passing = await findPassingNodes(newEventFilter(table, occurrence, clock.now), row);
     const starts = startsInChunks({ row, occurrence, nodes: nodesFor(row, passing) }, passing);
-    prepared.set(contactId, await prepareStarts(startable, starts, clock.now));
+    prepared.set(contactId, await prepareStarts(startable, starts, clock.now, true));
   });
   const inOrder = contactIds.flatMap((contactId) => prepared.get(contactId) ?? []);
   // Those of a single contact are no burst.

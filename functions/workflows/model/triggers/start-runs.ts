@@ -20,16 +20,22 @@ export interface PreparedStart {
   readonly starting: ReadonlySet<string>;
 }
 
-/** The facts that some starts of one occurrence depend on, without nodes that an earlier delivery has decided about. */
+/**
+ * The facts that some starts of one occurrence depend on, without nodes that an earlier delivery has decided about unless they are to be
+ * told of, too.
+ */
 export async function prepareStarts(
   tables: StartTables,
   starts: readonly Start[],
   now: Date,
+  tellsOfEarlier = false,
 ): Promise<PreparedStart[]> {
   const prepared = await Promise.all(
     starts.map(async (wanted): Promise<PreparedStart[]> => {
       const facts = await readStartFacts(tables, wanted);
-      const nodes = wanted.nodes.filter(({ nodeId }) => facts?.earlier.has(nodeId) === false);
+      const nodes = wanted.nodes.filter(
+        ({ nodeId }) => tellsOfEarlier || facts?.earlier.has(nodeId) === false,
+      );
       if (facts === undefined || nodes.length === 0) {
         return [];
       }

@@ -67,6 +67,7 @@ for (const { name, trigger, operations: run, steps = [] } of planFunctions(regis
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
       ...(uses.outgoingPosts === undefined ? [] : ['OUTGOING_POSTS']),
       ...(queues.has('outgoingTexts') ? ['OUTGOING_TEXTS_URL'] : []),
+      ...(uses.ownRequests === undefined ? [] : ['OWN_REQUESTS']),
       ...(uses.secrets === undefined ? [] : ['SEALING_SECRET_ARN']),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),

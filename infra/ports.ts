@@ -183,6 +183,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     simulate: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
   },
   queue: queuePorts,
+  webhookPosts: { send: queuePorts.webhookPosts },
   socketUrl: {
     read: {
       provider: ['shared/ports/sockets.ts', 'provideSocketUrl'],

@@ -1,13 +1,8 @@
 import { dueOperation } from '../../shared/events/due-operation.ts';
-import { reaches } from '../../shared/kernel/caller.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { findRecipients, notifyActions } from '../../shared/notifications/notify.ts';
-import { readPreferences, wants } from '../../shared/notifications/preferences.ts';
+import { findAdmins } from '../../shared/notifications/find-admins.ts';
+import { notifyActions } from '../../shared/notifications/notify.ts';
 import { apiKeyKey } from '../../shared/organizations/api-key.ts';
-import { readUsers } from '../../shared/organizations/visibility.ts';
-
-/** The administrators who are told: as many as one transaction has room for. */
-const told = 40;
 
 export default dueOperation({
   on: 'apiKeyExpiry',
@@ -17,22 +12,14 @@ export default dueOperation({
     const table = organizations(organizationId);
     const ids = { notification: newId(), event: newId() };
     return table.optimistically(async () => {
-      const [key, users] = await Promise.all([table.read(apiKeyKey(id)), readUsers(table)]);
+      const [key, recipients] = await Promise.all([
+        table.read(apiKeyKey(id)),
+        findAdmins(table, 'api_key_expiring'),
+      ]);
       if (key === undefined) {
         await table.commit([end]);
         return 'gone';
       }
-      const admins = users.filter(({ accessRole, disabled }) => reaches(accessRole, 'ADMIN') && !disabled);
-      const preferences = await Promise.all(admins.map(({ _id }) => readPreferences(table, _id)));
-      const wanting = admins.filter((_, index) => {
-        const own = preferences[index];
-        return own !== undefined && wants(own, 'api_key_expiring');
-      });
-      const found = await findRecipients(
-        table,
-        wanting.slice(0, told).map(({ _id }) => _id),
-      );
-      const recipients = found.filter((recipient) => recipient !== undefined);
       const notification = {
         _id: ids.notification,
         type: 'api_key_expiring' as const,

@@ -1,7 +1,7 @@
+import { readRecentEventIds } from '../../shared/events/event-log.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingActions } from './model/connection.ts';
-import { readRecentEventIds } from './model/event-log.ts';
 import { hasSession, sessionStillActions } from './model/socket-session.ts';
 
 export default socketOperation({

@@ -14,22 +14,36 @@ const replayingTime = 3 * second;
 /** Delivers events of one organization, or goes on with the replay of one of its connections. */
 export default orderedQueueOperation({
   queue: 'liveEvents',
-  summary: 'Deliver events to the connections whose user may see the record',
+  summary: 'Deliver events to the connections whose user may see the record, and queue them for webhooks',
   uses: {
     organizations: 'write',
     identity: 'write',
     sockets: 'post',
     rateLimits: 'limit',
     queue: 'liveEvents',
+    webhookPosts: 'send',
     connectionLimit: 'read',
   },
   async run(
     message,
-    { organizations, identity, sockets, rateLimits, queue, connectionLimit, sentAt, now, newId },
+    {
+      organizations,
+      identity,
+      sockets,
+      rateLimits,
+      queue,
+      webhookPosts,
+      connectionLimit,
+      sentAt,
+      now,
+      newId,
+    },
   ) {
     const job = message as LiveJob;
     if (job.kind === 'events') {
-      const ports = { organizations, identity, sockets, connectionLimit, sentAt, now, newId };
+      const ports = {
+        ...{ organizations, identity, sockets, connectionLimit, webhookPosts, sentAt, now, newId },
+      };
       return deliverEvents(job, ports, AbortSignal.timeout(servingTime));
     }
     const { connectionId, since, from } = job;

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { eventGroups } from '../../shared/events/event-groups.ts';
+import { settlingTime } from '../../shared/events/event-log.ts';
 import { replayHours } from '../../shared/events/outbox.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { JsonText } from '../../shared/kernel/http/json-text.ts';
@@ -13,8 +15,6 @@ import { second } from '../../shared/kernel/time.ts';
 import { IsoMoment, parseMoment } from '../../shared/organizations/written-times.ts';
 import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { readCallingSubscriber } from './model/audience.ts';
-import { eventGroups } from './model/event-groups.ts';
-import { settlingTime } from './model/event-log.ts';
 import { journalEnd, placeAt, readJournal, requirePlace, resyncRequired } from './model/journal.ts';
 
 const limits = { most: 1_000, usual: 100 };

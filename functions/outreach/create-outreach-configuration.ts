@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { newWebhookSecret } from '../../shared/kernel/secrets/webhook-secret.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   configurationKey,
@@ -20,7 +21,6 @@ import {
   sealConfiguration,
   sealRequestedSecret,
 } from './model/edit-configuration.ts';
-import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
   route: 'POST /api/outreach',

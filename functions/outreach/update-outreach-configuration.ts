@@ -4,6 +4,7 @@ import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { newWebhookSecret } from '../../shared/kernel/secrets/webhook-secret.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
@@ -16,7 +17,6 @@ import {
   sealConfiguration,
   sealRequestedSecret,
 } from './model/edit-configuration.ts';
-import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
   route: 'PUT /api/outreach/{id}',

@@ -14,6 +14,7 @@ export function announcement(
     API: `${url}/api`,
     Documentation: `${url}/api/docs`,
     'Live events': `${socketUrl}?token=<socketToken>`,
+    'Webhook inbox': `${url}/_webhook-inbox shows what webhook endpoints with this address get`,
     'Log in as': people(seeded),
     Data: `${directory}/; sent texts go to ${directory}/sent-messages.ndjson, mail to ${directory}/sent-mail.ndjson`,
     Stop: 'Ctrl-C; `npm run dev:fresh` starts over with empty data',

@@ -100,6 +100,7 @@ export async function openPast(
       return (await operation.run(asked, {
         ...loaded,
         secrets: unsealed,
+        outgoingPosts: { check: async () => undefined },
         identity: { ...loaded.identity, commit: committing(loaded.identity) },
         organizations: table,
         table: request.table ?? table(organizationId),

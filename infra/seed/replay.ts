@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { decodeTime, encodeTime } from 'ulid';
+import { deliveryEnd, deliveryKey, type WebhookDelivery } from '../../shared/events/webhook-delivery.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
@@ -57,11 +58,17 @@ interface DeadReportEntry {
   readonly reported: { readonly MessageSid: string; readonly MessageStatus: string };
 }
 
+/** What became of an event of the past for a webhook endpoint. */
+interface WebhookEntry {
+  readonly webhook: WebhookDelivery;
+}
+
 type Entry =
   | RequestEntry
   | NotificationEntry
   | SentTextEntry
   | DeadReportEntry
+  | WebhookEntry
   | ContactEntry
   | TextEntry
   | WorkflowEntry;
@@ -176,6 +183,11 @@ async function replayAll(past: Past, entries: readonly Entry[]): Promise<void> {
       await past.platform.commit([past.platform.put(key, entry.sent, options)]);
     } else if ('dead' in entry) {
       await keepDeadReport(past, entry);
+    } else if ('webhook' in entry) {
+      const { endpointId, eventId } = entry.webhook;
+      const table = past.table(demo.organization);
+      const options = { expiresAt: deliveryEnd(eventId) };
+      await table.commit([table.put(deliveryKey(endpointId, eventId), entry.webhook, options)]);
     } else if ('contact' in entry) {
       await writeContact(past, entry);
     } else if ('schedule' in entry) {

@@ -19,6 +19,7 @@ import {
   Validations,
 } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
+import { type QueueName, queues, queueTimeLimits } from '../../shared/kernel/message-queue.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import {
   type FunctionPlan,
@@ -106,8 +107,19 @@ export function plannedFunction(
 
 /** Milliseconds after which the platform ends an invocation. */
 export function timeLimitFor(trigger: Trigger, operation?: AnyOperation): number {
-  const stated = trigger === 'http' && operation?.kind === 'http' ? operation.timeLimit : undefined;
-  return stated ?? invocationLimits[trigger];
+  switch (operation?.kind) {
+    case 'http':
+      return (trigger === 'http' ? operation.timeLimit : undefined) ?? invocationLimits[trigger];
+    case 'orderedQueue':
+      return queueTimeLimit(operation.queue);
+    default:
+      return invocationLimits[trigger];
+  }
+}
+
+/** The same for the consumer of a queue. */
+export function queueTimeLimit(name: QueueName): number {
+  return queueTimeLimits[name] ?? invocationLimits[queues[name]];
 }
 
 function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {

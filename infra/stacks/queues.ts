@@ -12,7 +12,7 @@ import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
 import { maxDeliveries, type QueueName, queues, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
-import { type Platform, plannedFunction, timeLimitFor } from './operation-function.ts';
+import { type Platform, plannedFunction, queueTimeLimit } from './operation-function.ts';
 
 /** A queue and its dead-letter queue. */
 export interface QueuePair {
@@ -89,7 +89,7 @@ export class Queues extends Construct {
       ...kind,
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
-      visibilityTimeout: Duration.millis(factor * timeLimitFor(queues[name])),
+      visibilityTimeout: Duration.millis(factor * queueTimeLimit(name)),
       deadLetterQueue: {
         queue: deadLetters,
         maxReceiveCount: isOrdered ? maxOrderedDeliveries : maxDeliveries,

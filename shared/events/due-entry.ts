@@ -10,6 +10,7 @@ export const dueKinds = [
   'missedCallText',
   'reminder',
   'scheduledMessage',
+  'webhookRetry',
   'workflowRun',
 ] as const;
 
@@ -25,7 +26,8 @@ export interface DueEntry {
   readonly at: Timestamp;
   readonly organizationId: string;
   /**
-   * The id of the user for whom it is done, of the contact whose run continues, or of the API key that expires. Entries of one group are done one after the other, and
+   * The id of the user for whom it is done, of the contact whose run continues, of the API key that expires, or of the
+   * webhook endpoint that an event is posted to again. Entries of one group are done one after the other, and
    * groups take turns.
    */
   readonly group: string;

@@ -19,6 +19,11 @@ export const spareInvitation = '01KF0FN3Y8ZC4W6D2TQ9VJ5HXA';
 /** An API key of the admin, and one to delete. */
 export const apiKey = '01KF0FN9D3W7Y5K2B8RQ4XTM6C';
 export const spareApiKey = '01KF0FNB8Q5J2H7V4T9WZ6YKXD';
+/** A webhook endpoint, and one to delete. */
+export const webhookEndpoint = '01KF0FNC7J2R6B4X8T1W5QZYVD';
+export const spareWebhookEndpoint = '01KF0FNDM9T3K7Y5C1N8XRW2BZ';
+/** To that endpoint. It is kept as long as its event would be, so it is of a time to come. */
+export const webhookDelivery = '03QCPC7P00W7K3T9M2B5Y8XQ1D01KF0FNC7J2R6B4X8T1W5QZYVD';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
 export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';

@@ -28,7 +28,7 @@ export interface LimitUse {
 export const readPolicy = {
   name: 'reads',
   counts:
-    'What a user reads of boards and of the journal, in read units of the table, which come back steadily',
+    'What a user reads of boards, of the journal and for replays of webhooks, in read units of the table, which come back steadily',
   quota: 30_000,
   window: 500 * second,
   unit: 'read-units',

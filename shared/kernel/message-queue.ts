@@ -1,3 +1,5 @@
+import { second } from './time.ts';
+
 /**
  * A queue of messages. Each message reaches the queue's consumer at least once, and again after a failure; a message that fails too often
  * waits in the dead-letter queue for somebody to redrive it. Messages come in any order, but in an ordered queue those of a group come in
@@ -35,15 +37,22 @@ export const queues = {
   workflowRuns: 'queue',
   compactions: 'queue',
   liveEvents: 'orderedQueue',
+  webhookPosts: 'orderedQueue',
 } as const;
 
 export type QueueName = keyof typeof queues;
 
 /**
- * The queues of much work that nobody waits for. A function takes each of their messages alone, with its time limit for itself, and those
+ * The queues of much work that nobody waits for, and of posts to addresses outside that may not answer. A function takes each of their messages alone, with its time limit for itself, and those
  * that wait for long set off no alarm.
  */
-export const unhurriedQueues: ReadonlySet<QueueName> = new Set(['compactions']);
+export const unhurriedQueues: ReadonlySet<QueueName> = new Set(['compactions', 'webhookPosts']);
+
+/** Milliseconds after which the platform ends an invocation that takes a message, where it is not what the kind of queue says. */
+export const queueTimeLimits: Readonly<Partial<Record<QueueName, number>>> = {
+  // An address outside has 15 seconds to answer.
+  webhookPosts: 29 * second,
+};
 
 /** The queues whose messages are taken in this way. */
 export type QueueTakenBy<Consumer extends (typeof queues)[QueueName]> = {

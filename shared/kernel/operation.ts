@@ -119,8 +119,8 @@ export interface Definition<
    * the port `table`, and by nothing else: the step's own writes become part of that transaction. It returns `output`.
    */
   readonly asStep?: A extends 'anyone' ? never : true;
-  /** The status of success; 200 unless stated, 201 where a record is created. */
-  readonly status?: 200 | 201;
+  /** The status of success; 200 unless stated, 201 where a record is created, 202 for what is done later. */
+  readonly status?: 200 | 201 | 202;
   /** For an operation that may succeed without creating its record: whether that is so. Then the status is 200 instead of 201. */
   readonly createsNothing?: NothingCreated<z.output<Output>>;
   /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */

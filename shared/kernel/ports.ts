@@ -20,6 +20,8 @@ export interface PortTypes {
   deferredRequests: { defer: MessageQueue };
   /** Queues, whose messages a `queueOperation` or an `orderedQueueOperation` takes. */
   queue: Readonly<Record<OperationQueueName, MessageQueue>>;
+  /** The queue `webhookPosts`, for operations that may send to another queue, too. */
+  webhookPosts: { send: MessageQueue };
   /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */
   asset: {
     openapi: Asset;

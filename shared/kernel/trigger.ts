@@ -130,9 +130,13 @@ interface OrderedQueueDefinition<U extends Uses> {
   readonly uses: U;
   /**
    * Takes one message, parsed from JSON; only this service sends them. Until it ends, nobody gets the next message of the group. After a
-   * failure it gets the message again, and later ones of the group wait for it. `sentAt` is when the message was sent.
+   * failure it gets the message again, and later ones of the group wait for it. `sentAt` is when the message was sent, `clock` tells the
+   * current time.
    */
-  run(message: unknown, context: Ports<U> & ClockAndIds & { readonly sentAt: Date }): Promise<Report>;
+  run(
+    message: unknown,
+    context: Ports<U> & ClockAndIds & { clock(): Date; readonly sentAt: Date },
+  ): Promise<Report>;
 }
 
 /** The consumer of an ordered queue: groups do not wait for each other. */

@@ -8,7 +8,10 @@ import type { NotificationType } from './notification.ts';
  */
 export interface NotificationRequest {
   /** Messages have another request; notifications of mentions, reminders and API keys are stored in the transaction of their cause. */
-  readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'api_key_expiring'>;
+  readonly type: Exclude<
+    NotificationType,
+    'mention' | 'reminder' | 'message' | 'api_key_expiring' | 'webhook_endpoint_disabled'
+  >;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];
   /** The user who caused it, who gets no notification. */

@@ -14,6 +14,7 @@ export const notificationTypes = [
   'workflow_failed',
   'import_finished',
   'api_key_expiring',
+  'webhook_endpoint_disabled',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 

@@ -32,6 +32,7 @@ const kindOf: Readonly<Record<NotificationType, Kind>> = {
   workflow_failed: 'automationTriggers',
   import_finished: 'other',
   api_key_expiring: 'other',
+  webhook_endpoint_disabled: 'other',
 };
 
 /** Whether a user with these preferences gets notifications of a type. Mentions are always stored. Source: decisions 9. */

@@ -45,3 +45,5 @@ export const provideLiveEvents = (environment: NodeJS.ProcessEnv, limits?: Clien
   provideQueue(environment, 'LIVE_EVENTS_URL', limits);
 export const provideCompactions = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'COMPACTIONS_URL', limits);
+export const provideWebhookPosts = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'WEBHOOK_POSTS_URL', limits);

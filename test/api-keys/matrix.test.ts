@@ -24,6 +24,8 @@ const closed = guarded.filter(
       'approve-phone-number',
       'assign-phone-number',
       'create-outreach-configuration',
+      'create-webhook-endpoint',
+      'rotate-webhook-secret',
       'update-outreach-configuration',
       'update-phone-number',
     ].includes(name),

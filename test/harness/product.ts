@@ -126,6 +126,7 @@ export async function startProduct(): Promise<Product> {
     deferredRequests: () => queues.deferredRequests,
     queue: () => queues.outgoingTexts,
     ownRequests: provideOwnRequests(),
+    webhookPosts: () => queues.webhookPosts,
     outgoingPosts: provideOutgoingPosts({ OUTGOING_POSTS: 'local' }),
     trialPolicy: () => trialPolicies.open,
     connectionLimit: () => 2_000,

@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 38_200,
-  shared: 24_200,
-  infra: 18_100,
-  'infra/local': 8_300,
-  test: 85_800,
+  functions: 39_500,
+  shared: 24_500,
+  infra: 18_200,
+  'infra/local': 8_400,
+  test: 86_500,
 } as const;
 
 /** No file should have more lines. */

@@ -47,6 +47,7 @@ const allowed: Record<string, readonly string[]> = {
   'queue:workflowRuns': ['sqs:SendMessage'],
   'queue:compactions': ['sqs:SendMessage'],
   'queue:liveEvents': ['sqs:SendMessage'],
+  'webhookPosts:send': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
   // Those of the operations that it runs.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
-import { settlingTime } from '../../functions/live/model/event-log.ts';
 import { introductionWith } from '../../infra/openapi/introduction.ts';
+import { settlingTime } from '../../shared/events/event-log.ts';
 import { eventAction, eventKeyFor, type NewEvent } from '../../shared/events/outbox.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';

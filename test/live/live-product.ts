@@ -76,7 +76,7 @@ export async function liveProduct(product: Product) {
 
   /** Hands all that waits in the queue to its consumer, one by one, and again what it fails on. How often it ran. */
   async function work({ at, sentAt = at, through = () => sockets }: Working = {}): Promise<number> {
-    const [consumer] = ofKind(all, 'orderedQueue');
+    const consumer = ofKind(all, 'orderedQueue').find(({ operation }) => operation.queue === 'liveEvents');
     if (consumer === undefined) {
       throw new Error('Nobody delivers events');
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { stopEndpoint } from '../../functions/webhook-endpoints/model/stop-endpoint.ts';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
@@ -10,6 +11,7 @@ import { type Person, password } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
+import { newEndpoint } from '../webhook-endpoints/endpoints.ts';
 import { countUnread, type NotificationRecord, readEveryNotification } from './client.ts';
 import { notifierIn } from './notifier.ts';
 
@@ -33,6 +35,7 @@ const preferenceFor: Record<Type, string | undefined> = {
   workflow_failed: 'automationTriggers',
   import_finished: 'other',
   api_key_expiring: 'other',
+  webhook_endpoint_disabled: 'other',
 };
 
 const roles: readonly Role[] = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'];
@@ -132,14 +135,26 @@ const causes: Record<Type, (user: Person, isOwn: boolean) => Promise<Partial<Not
     await as(admin, 'create-api-key', { body: { name, access: 'read', expiresAt } });
     return { title: `API key expires: ${name}` };
   },
+  async webhook_endpoint_disabled() {
+    const host = `receiver-${newPhoneNumber().slice(1)}.invalid`;
+    const { id } = await newEndpoint(product, admin, { url: `https://${host}/` });
+    const { table, moment } = product.tableOf(admin.organizationId);
+    await stopEndpoint(table, { _id: id, activation: 1 }, 'gone', moment);
+    return {
+      message: `The address answered that it is gone (410). Nothing is posted to ${host} until somebody switches it on again.`,
+    };
+  },
 };
+
+/** What administrators are told, whoever it is about. */
+const forAdmins: readonly Type[] = ['api_key_expiring', 'webhook_endpoint_disabled'];
 
 /** Whether the user must have it. */
 function mustHave(type: Type, role: Role, isWanted: boolean, isOwn: boolean): boolean {
   if (type === 'mention') {
     return true;
   }
-  if (type === 'api_key_expiring') {
+  if (forAdmins.includes(type)) {
     return isWanted && seesEverything(role);
   }
   // Nobody but these users is told, whoever else sees the record.
@@ -202,12 +217,12 @@ test.each(cases)(
 test('The number of unread notifications is exactly that of all of them', async () => {
   for (const { user, role, isWanted } of users) {
     const others = cases.filter(
-      ({ user: of, type }) => of === user && type !== 'assignment' && type !== 'api_key_expiring',
+      ({ user: of, type }) => of === user && type !== 'assignment' && !forAdmins.includes(type),
     );
     // Eight of the records were assigned to the user, and of two that were taken back at once only some keep sight.
     const assignments = isWanted ? (seesEverything(role) ? 10 : 8) : 0;
-    // Of every key, whoever it was made for.
-    const keys = isWanted && seesEverything(role) ? 2 * users.length : 0;
+    // Of every key and endpoint, whoever it was made for.
+    const keys = isWanted && seesEverything(role) ? forAdmins.length * 2 * users.length : 0;
     const expected = others.reduce((sum, { count }) => sum + count, assignments + keys);
     expect(stored.get(user.userId)).toHaveLength(expected);
     expect(await countUnread(product, user)).toBe(expected);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
+import { isWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import type { Pipeline } from '../../shared/contacts/pipeline.ts';
+import { newWebhookSecret } from '../../shared/kernel/secrets/webhook-secret.ts';
 import { operationNamed, parsedBody } from '../access/parsed-body.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

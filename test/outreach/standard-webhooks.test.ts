@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import {
-  isWebhookSecret,
-  newWebhookSecret,
-  verifiedWebhook,
-} from '../../functions/outreach/model/standard-webhooks.ts';
+import { isWebhookSecret, verifiedWebhook } from '../../functions/outreach/model/standard-webhooks.ts';
+import { newWebhookSecret } from '../../shared/kernel/secrets/webhook-secret.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 
 const secret = newWebhookSecret(randomBytes);

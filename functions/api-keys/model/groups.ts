@@ -20,5 +20,6 @@ export const groups = [
   'Templates',
   'Training',
   'Upload',
+  'Webhook endpoints',
   'Workflows',
 ] as const;

@@ -1,3 +1,4 @@
+import { eventGroups } from '../../../shared/events/event-groups.ts';
 import type { StoredEvent } from '../../../shared/events/outbox.ts';
 import { type Caller, lowerRole, type Role } from '../../../shared/kernel/caller.ts';
 import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
@@ -6,7 +7,6 @@ import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { readScope, type Scope, scopeAmong, sees } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { eventGroups } from './event-groups.ts';
 
 /** A user, as far as it decides who gets an event. */
 export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds'> & SessionRule;

@@ -1,3 +1,4 @@
+import type { Subscription } from '../../../shared/events/webhook-endpoint.ts';
 import type { SocketClaims, SocketKey } from '../../../shared/kernel/auth/tokens.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { admits, type SessionRule } from '../../../shared/organizations/session.ts';
@@ -158,10 +159,12 @@ export const unclosedConnectionKey = (id: string): Key<UnclosedConnection> => ({
 export const resyncedKey = (): Key<Resynced> => ({ partition: ['CONNECTIONS'], sort: ['RESYNCED'] });
 
 /**
- * All connections of an organization, also those to be closed, and when they were last told to load everything again: one read for them
- * all.
+ * All connections of an organization, also those to be closed, when they were last told to load everything again, and its active webhook
+ * endpoints: one read for them all.
  */
-export const connectionRange = (): Range<SocketConnection | UnclosedConnection | Resynced> => ({
+export const connectionRange = (): Range<
+  SocketConnection | UnclosedConnection | Resynced | Subscription
+> => ({
   partition: ['CONNECTIONS'],
 });
 

@@ -1,9 +1,11 @@
+import type { MessageQueue } from '../../../shared/kernel/message-queue.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Sockets } from '../../../shared/kernel/providers/sockets.ts';
 import { after, second } from '../../../shared/kernel/time.ts';
 import type { Report } from '../../../shared/kernel/trigger.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { resyncedAction } from './connection.ts';
+import { deliverToEndpoints } from './deliver-to-endpoints.ts';
 import { deliveries } from './deliveries.ts';
 import { dispatch } from './dispatch.ts';
 import type { EventsJob } from './live-job.ts';
@@ -15,6 +17,7 @@ interface DeliveryPorts extends ClockAndIds {
   readonly identity: TableWriter<'identity'>;
   readonly sockets: Sockets;
   readonly connectionLimit: number;
+  readonly webhookPosts: MessageQueue;
   readonly sentAt: Date;
 }
 
@@ -30,14 +33,16 @@ const clockDifference = 2 * second;
  */
 export async function deliverEvents(
   job: EventsJob,
-  { organizations, identity, sockets, connectionLimit, sentAt, now, newId }: DeliveryPorts,
+  { organizations, identity, sockets, connectionLimit, webhookPosts, sentAt, now, newId }: DeliveryPorts,
   deadline: AbortSignal,
 ): Promise<Report> {
   const organization = organizations(job.organizationId);
   const tables = { organization, identity };
   const isLate = sentAt < after(now, -latest);
   const recipients = await readRecipients(job, tables, isLate);
-  const { resyncedAt } = recipients;
+  const { events, subscriptions, resyncedAt } = recipients;
+  // However late: an endpoint misses nothing. If it fails, the message comes again.
+  const posts = await deliverToEndpoints(events, subscriptions, organization, webhookPosts, now);
   const isCovered = resyncedAt !== undefined && sentAt < after(resyncedAt, -clockDifference);
   const due = deliveries(
     recipients,
@@ -56,5 +61,5 @@ export async function deliverEvents(
     // Not before: after a failure, the next try must do it.
     await organization.commit([resyncedAction(organization, now)]);
   }
-  return { connections: due.deliveries.length, ...outcome };
+  return { connections: due.deliveries.length, ...outcome, ...(posts > 0 && { posts }) };
 }

@@ -1,8 +1,8 @@
+import { settledBefore } from '../../../shared/events/event-log.ts';
 import { type StoredEvent, toFrame } from '../../../shared/events/outbox.ts';
 import type { ApiKey } from '../../../shared/organizations/api-key.ts';
 import { eventFor, type KnownUser, knownSubscriber } from './audience.ts';
 import { isCurrent, isInSession, type SocketConnection } from './connection.ts';
-import { settledBefore } from './event-log.ts';
 import type { Recipients } from './recipients.ts';
 import { isLive } from './socket-session.ts';
 
@@ -38,7 +38,13 @@ interface Sending {
  * load everything again instead.
  */
 export function deliveries(
-  { events, connections, users, apiKeys, precededBy }: Omit<Recipients, 'unclosed' | 'resyncedAt'>,
+  {
+    events,
+    connections,
+    users,
+    apiKeys,
+    precededBy,
+  }: Omit<Recipients, 'unclosed' | 'subscriptions' | 'resyncedAt'>,
   { what, resyncFrame, connectionLimit }: Sending,
   now: Date,
 ): Deliveries {

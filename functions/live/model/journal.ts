@@ -1,10 +1,10 @@
 import { decodeTime } from 'ulid';
+import { eventRanges, lowestIdAt, settledBefore } from '../../../shared/events/event-log.ts';
 import { replayHours, type StoredEvent, toFrame } from '../../../shared/events/outbox.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, hour, minute, periodEnd } from '../../../shared/kernel/time.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
-import { eventRanges, lowestIdAt, settledBefore } from './event-log.ts';
 import { readEventsIn } from './replay.ts';
 
 /** Where a page ends at the latest: trips to the table, events that were read before the last trip, and bytes of frames. */

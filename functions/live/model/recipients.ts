@@ -1,4 +1,6 @@
+import { isAbout } from '../../../shared/events/event-log.ts';
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
+import type { Subscription } from '../../../shared/events/webhook-endpoint.ts';
 import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { readUsers } from '../../../shared/organizations/visibility.ts';
@@ -14,12 +16,11 @@ import {
   type UnclosedConnection,
   userConnectionRange,
 } from './connection.ts';
-import { isAbout } from './event-log.ts';
 import type { EventsJob } from './live-job.ts';
 
 /** Some events of one organization, and who may get them. */
 export interface Recipients {
-  /** The events that there still are; none if nobody may get any. */
+  /** The events that there still are; none if there is nobody who could get any. */
   readonly events: readonly StoredEvent[];
   readonly connections: readonly SocketConnection[];
   /** Users, among them those of all connections that there still are. */
@@ -29,6 +30,8 @@ export interface Recipients {
   /** Ids of events that happened before a connection, for those opened only just before the events. */
   readonly precededBy: ReadonlyMap<string, readonly string[]>;
   readonly unclosed: readonly UnclosedConnection[];
+  /** The active webhook endpoints. */
+  readonly subscriptions: readonly Subscription[];
   /** When all connections were last told to load everything again, if that is known. */
   readonly resyncedAt: Date | undefined;
 }
@@ -47,19 +50,23 @@ export async function readRecipients(
   everybody: boolean,
 ): Promise<Recipients> {
   const userId = everybody ? undefined : onlyUser;
-  const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced>[] = await organization.list(
-    userId === undefined ? connectionRange() : userConnectionRange(userId),
-  );
+  const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced | Subscription>[] =
+    await organization.list(userId === undefined ? connectionRange() : userConnectionRange(userId));
   const of = <Data>(kind: string) =>
     rows.filter(({ key }) => key.sort[0] === kind).map(({ data }) => data as Data);
   const connections = of<SocketConnection>('CONNECTION');
   const unclosed = of<UnclosedConnection>('UNCLOSED');
+  const subscriptions = of<Subscription>('ENDPOINT');
   const [resynced] = of<Resynced>('RESYNCED');
   const resyncedAt = resynced && new Date(resynced.at);
-  if (connections.length === 0) {
-    return { ...nobody, unclosed, resyncedAt };
+  const rest = { unclosed, subscriptions, resyncedAt };
+  if (connections.length + subscriptions.length === 0) {
+    return { ...nobody, ...rest };
   }
   const events = readEvents(eventIds, organization);
+  if (connections.length === 0) {
+    return { ...nobody, ...rest, events: await events };
+  }
   const [users, apiKeys, precededBy] = await Promise.all([
     userId === undefined
       ? readUsers(organization)
@@ -67,7 +74,7 @@ export async function readRecipients(
     readApiKeys(connections, organization),
     events.then((known) => eventsBefore(connections, known, identity)),
   ]);
-  return { events: await events, connections, users, apiKeys, precededBy, unclosed, resyncedAt };
+  return { events: await events, connections, users, apiKeys, precededBy, ...rest };
 }
 
 /** The API keys of connections; nothing is read where no connection has one. */

@@ -1,4 +1,5 @@
 import { decodeTime } from 'ulid';
+import { eventRanges, findEvent, longestCall, settledBefore } from '../../../shared/events/event-log.ts';
 import type { StoredEvent } from '../../../shared/events/outbox.ts';
 import { replayHours } from '../../../shared/events/outbox.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
@@ -6,7 +7,6 @@ import { after, hour } from '../../../shared/kernel/time.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import type { QueryOptions, TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
-import { eventRanges, findEvent, longestCall, settledBefore } from './event-log.ts';
 
 /** Beyond either of these, a client does better to load everything again. */
 const limits = { missed: 5_000, read: 50_000 };

@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { webhookSecretPrefix as prefix } from '../../../shared/kernel/secrets/webhook-secret.ts';
 import { epochSeconds, minute, second } from '../../../shared/kernel/time.ts';
-
-/** Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-const prefix = 'whsec_';
 
 /** In bytes. */
 const shortestSecret = 24;
@@ -47,11 +45,6 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
   return isSigned
     ? { verified: true, id }
     : refusal('No signature in webhook-signature matches this request.');
-}
-
-/** A new secret: `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
-  return prefix + Buffer.from(randomBytes(32)).toString('base64');
 }
 
 /** Whether a text is `whsec_` and 24 to 64 bytes in padded base64. */

@@ -9,6 +9,7 @@ import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
+import { isForInbox, WebhookInbox } from './webhook-inbox.ts';
 
 export interface GatewayOptions {
   /** 0 takes a free one. */
@@ -19,10 +20,11 @@ export interface GatewayOptions {
   limits: SocketLimits;
 }
 
-/** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
+/** The one port of the host: the HTTP API, the WebSocket API at `/socket`, the management of its connections, and an inbox for webhooks. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #server = createServer((request, response) => void this.#handle(request, response));
+  readonly #inbox = new WebhookInbox();
   #http: HttpApi | undefined;
   #socket: SocketApi | undefined;
 
@@ -69,6 +71,9 @@ export class Gateway {
       if (connectionId !== undefined && isThisMachine(request) && !isFromPage(request)) {
         return await manageConnection(this.#socket?.connection(connectionId), request, response);
       }
+      if (isForInbox(request) && isThisMachine(request) && !isFromPage(request)) {
+        return await this.#inbox.handle(request, response);
+      }
       if (this.#http) {
         return await this.#http.handle(request, response);
       }
@@ -96,7 +101,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, headers).end(body);
 }
 
-/** Only functions may write to connections, and they run on this machine. (A page in a browser does, too, and is refused apart.) */
+/** Only functions may write to connections and to the inbox, and they run on this machine. (A page in a browser does, too, and is refused apart.) */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -1,4 +1,4 @@
-import type { EventName } from '../../../shared/events/outbox.ts';
+import type { EventName } from './outbox.ts';
 
 /** The group of the documentation that each event belongs to: a connection by an API key gets the events of its groups. */
 export const eventGroups: Readonly<Record<EventName, string>> = {

@@ -1,10 +1,10 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
-import type { StoredEvent } from '../../../shared/events/outbox.ts';
-import { eventKey, eventKeyFor } from '../../../shared/events/outbox.ts';
-import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
-import { after, hoursBetween, second } from '../../../shared/kernel/time.ts';
-import { joined, type Range } from '../../../shared/table/key.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import { invocationLimits } from '../kernel/serve/invocation-limits.ts';
+import { after, hoursBetween, second } from '../kernel/time.ts';
+import { joined, type Range } from '../table/key.ts';
+import type { TableReader } from '../table/table.ts';
+import type { StoredEvent } from './outbox.ts';
+import { eventKey, eventKeyFor } from './outbox.ts';
 
 /** The kinds of operations that write events: steps of workflows do so from a queue, and a reader of the stream delivers what waited. */
 const writers = [

@@ -1,0 +1,120 @@
+import { scheduleAction } from '../../../shared/events/due-entry.ts';
+import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
+import {
+  deliveryEnd,
+  deliveryKey,
+  enqueueWebhooks,
+  type WebhookDelivery,
+  type WebhookJob,
+} from '../../../shared/events/webhook-delivery.ts';
+import type { WebhookEndpoint } from '../../../shared/events/webhook-endpoint.ts';
+import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
+import { second } from '../../../shared/kernel/time.ts';
+import type { Report } from '../../../shared/kernel/trigger.ts';
+import { readAll } from '../../../shared/table/read-all.ts';
+import { type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { afterAttempt, isGone, isSuccess, randomFor } from './after-attempt.ts';
+import { deliveryToAttempt } from './delivery-to-attempt.ts';
+import { countIn, endpointCountKey, endpointKey, widthOfLane } from './endpoint.ts';
+import { recordHealth } from './endpoint-health.ts';
+import { openSecrets, postSigned } from './post-signed.ts';
+import { webhookBody } from './webhook-body.ts';
+
+/** Milliseconds after which no further post is begun: the last ones may take 15 s, and the invocation has 29 s. */
+export const postingTime = 10 * second;
+
+type PostPorts = ClockAndIds & {
+  clock(): Date;
+} & Ports<{
+    organizations: 'write';
+    platform: 'write';
+    secrets: 'open';
+    outgoingPosts: 'send';
+    webhookPosts: 'send';
+  }>;
+
+/** What there is to post. */
+interface Due {
+  readonly event: StoredEvent;
+  readonly stored: Stored<WebhookDelivery> | undefined;
+  readonly delivery: WebhookDelivery;
+}
+
+/**
+ * Posts the events of a job that are due, some at a time, and queues those again for which there is no time. What became of each is stored
+ * as soon as it is known. Nothing is posted to an endpoint that is off.
+ */
+export async function postEvents(job: WebhookJob, ports: PostPorts, until: AbortSignal): Promise<Report> {
+  const { organizations, platform, secrets: opener, outgoingPosts, webhookPosts, clock, newId } = ports;
+  const { organizationId, endpointId, eventIds } = job;
+  const table = organizations(organizationId);
+  const [[endpoint, counter], deliveries, events] = await Promise.all([
+    table.readMany<unknown>([endpointKey(endpointId), endpointCountKey()]),
+    readAll(
+      table,
+      eventIds.map((id) => deliveryKey(endpointId, id)),
+    ),
+    readAll(table, eventIds.map(eventKeyFor)),
+  ]);
+  const stored = endpoint as Stored<WebhookEndpoint> | undefined;
+  if (stored === undefined || !stored.data.isActive) {
+    return { off: eventIds.length };
+  }
+  const { data } = stored;
+  const due = eventIds.flatMap((_, index): Due[] => {
+    const [event, delivery] = [events[index]?.data, deliveries[index]];
+    const wanted = event && deliveryToAttempt(event, delivery?.data, data, job, ports.now);
+    return event === undefined || wanted === undefined ? [] : [{ event, stored: delivery, delivery: wanted }];
+  });
+  const secrets = await openSecrets(data, organizationId, opener, ports.now);
+  const outcomes = { isAnySuccess: false, isAnyFailure: false, isGone: false };
+  const rest: string[] = [];
+
+  await forEachOrThrow(due, widthOfLane(countIn(counter)), async ({ event, stored: before, delivery }) => {
+    if (until.aborted || outcomes.isGone) {
+      rest.push(event.id);
+      return;
+    }
+    const post = { id: event.id, body: webhookBody(event, organizationId) };
+    const result = await postSigned(outgoingPosts, data.url, secrets, post, clock());
+    const next = afterAttempt(delivery, result, clock(), randomFor(delivery));
+    outcomes.isAnySuccess ||= isSuccess(result);
+    outcomes.isAnyFailure ||= !isSuccess(result);
+    outcomes.isGone ||= isGone(result);
+    await record(table, before, next);
+  });
+
+  await recordHealth(table, stored, outcomes, { now: clock(), newId });
+  if (rest.length > 0 && !outcomes.isGone) {
+    await enqueueWebhooks(webhookPosts, { ...job, eventIds: rest, part: newId() }, data.lane);
+  }
+  return { posts: due.length - rest.length, ...(rest.length > 0 && { rest: rest.length }) };
+
+  /** If another invocation has recorded an attempt of its own meanwhile, because this one took too long, that one counts. */
+  async function record(
+    to: TableWriter,
+    before: Stored<WebhookDelivery> | undefined,
+    next: WebhookDelivery,
+  ): Promise<void> {
+    const options = { expiresAt: deliveryEnd(next.eventId) };
+    const write =
+      before === undefined
+        ? to.add(deliveryKey(endpointId, next.eventId), next, options)
+        : to.replace(before, next, options);
+    const retry =
+      next.nextAttemptAt === undefined
+        ? []
+        : [
+            scheduleAction(platform, {
+              ...{ kind: 'webhookRetry', at: next.nextAttemptAt, organizationId },
+              ...{ group: endpointId, id: next.eventId },
+            }),
+          ];
+    await to.commit([write, ...retry]).catch((error: unknown) => {
+      if (!(error instanceof VersionConflict)) {
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { deliveryKey, type WebhookDelivery } from '../../shared/events/webhook-delivery.ts';
+import type { Person, Product } from '../harness/product.ts';
+import { expectStatus } from '../harness/tenants.ts';
+
+/** Nothing listens there. */
+export const closedUrl = 'http://localhost:9999/hooks';
+
+/** Creates an endpoint for all events, unless stated. */
+export async function newEndpoint(product: Product, { token }: Person, fields: object = {}) {
+  const body = { url: closedUrl, events: ['*'], ...fields };
+  const { data, secret } = expectStatus(await product.call('create-webhook-endpoint', { token, body }), 201);
+  return { id: data._id as string, secret: secret as string, data };
+}
+
+const endpoints = new WeakMap<Person, ReturnType<typeof newEndpoint>>();
+
+/** One endpoint of an administrator for many requests: an organization may have only 50. */
+export function endpointFor(product: Product, admin: Person): ReturnType<typeof newEndpoint> {
+  const endpoint = endpoints.get(admin) ?? newEndpoint(product, admin);
+  endpoints.set(admin, endpoint);
+  return endpoint;
+}
+
+/** A delivery to that endpoint; its id. */
+export async function deliveryFor(product: Product, admin: Person): Promise<string> {
+  const { id: endpointId } = await endpointFor(product, admin);
+  const { table, moment } = product.tableOf(admin.organizationId);
+  const [eventId, at] = [moment.newId(), moment.now.toISOString()];
+  const delivery: WebhookDelivery = {
+    ...{ endpointId, eventId, event: 'contact_created', at, activation: 1 },
+    ...{ state: 'delivered', attempts: [], failures: 0 },
+  };
+  await table.commit([table.add(deliveryKey(endpointId, eventId), delivery)]);
+  return `${eventId}${endpointId}`;
+}

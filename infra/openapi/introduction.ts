@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { eventSchemas } from '../../shared/notifications/event-schemas.ts';
 
 const eventRows = Object.entries(eventSchemas).map(
   ([name, data]) => `| \`${name}\` | ${z.globalRegistry.get(data)?.description} |`,
 );
+
+/** How programs work with the service. A test runs its samples exactly as printed. */
+const integrating = readFileSync(new URL('./integrating.md', import.meta.url), 'utf8').trim();
 
 /**
  * Tells a client what to know before the operations, in Markdown: the document's `info.description`.
@@ -97,4 +101,6 @@ Frames a client can send:
 | \`{"action": "ping"}\` | \`pong\` |
 | \`{"action": "authenticate", "token": "<socketToken>"}\` | \`authenticated\`: the socket token of a refresh has extended the connection |
 | \`{"action": "resume", "since": "<id of the last event seen before this connection>"}\` | the events missed in the last 72 hours, up to 5,000, in order, then \`resumed\`; or \`resync_required\`: reload everything |
+
+${integrating}
 `.trim();

@@ -8,7 +8,6 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -62,7 +61,7 @@ export class Alarms extends Construct {
     }
   }
 
-  watchHttp({ id, stage }: HttpApi, authorizer: LambdaFunction): void {
+  watchHttp({ id, stage }: HttpApi): void {
     const ofApi = { namespace: 'AWS/ApiGateway', dimensionsMap: { ApiId: id, Stage: stage } };
     this.#alarm(this, 'HttpServerErrors', 'The HTTP API returns server errors.', 5, {
       ...ofApi,
@@ -78,21 +77,15 @@ export class Alarms extends Construct {
       // A single export would decide among fewer than a thousand requests in five minutes.
       { evaluationPeriods: 3, evaluateLowSampleCountPercentile: 'ignore' },
     );
-    this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody can call the API.', 1, {
-      namespace: 'AWS/Lambda',
-      metricName: 'Errors',
-      dimensionsMap: { FunctionName: authorizer.functionName },
-    });
   }
 
+  /** A function of the socket that fails is a defect; this is for what the gateway cannot do. */
   watchSockets({ id, stage }: SocketApi): void {
-    for (const metricName of ['ExecutionError', 'IntegrationError']) {
-      this.#alarm(this, `Socket${metricName}s`, 'The WebSocket API fails to run its functions.', 5, {
-        namespace: 'AWS/ApiGateway',
-        metricName,
-        dimensionsMap: { ApiId: id, Stage: stage },
-      });
-    }
+    this.#alarm(this, 'SocketExecutionErrors', 'The WebSocket API fails to run its functions.', 5, {
+      namespace: 'AWS/ApiGateway',
+      metricName: 'ExecutionError',
+      dimensionsMap: { ApiId: id, Stage: stage },
+    });
   }
 
   /** One alarm for all functions, on their common log: a hundred alarms would cost more without telling more. */
@@ -135,11 +128,6 @@ export class Alarms extends Construct {
 
   watchReader(scope: Construct, id: string, { function: target, mapping }: ReaderFunction): void {
     const dimensionsMap = { FunctionName: target.functionName };
-    this.#alarm(scope, `${id}Errors`, 'A reader of the stream fails; its changes are tried again.', 3, {
-      namespace: 'AWS/Lambda',
-      metricName: 'Errors',
-      dimensionsMap,
-    });
     this.#alarm(scope, `${id}Age`, 'A reader of the stream is more than a minute behind.', 60_000, {
       namespace: 'AWS/Lambda',
       metricName: 'IteratorAge',
@@ -198,17 +186,12 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Runs that do not take place. A run that fails is a defect, and the next one continues its work. */
+  /**
+   * Runs that do not take place. A run that fails is a defect, one that finds no free function is throttled, and the next one continues its
+   * work.
+   */
   watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {
     const ofFunction = { namespace: 'AWS/Lambda', dimensionsMap: { FunctionName: target.functionName } };
-    this.#alarm(
-      scope,
-      `${id}Dropped`,
-      'Scheduled runs failed, or found no free function, until their retries ran out.',
-      // Lambda tries again after a minute. When the next run is due by then, every failure is a dropped run.
-      everyMinutes === 1 ? 3 : 1,
-      { ...ofFunction, metricName: 'AsyncEventsDropped' },
-    );
     // No metric counts a run that does not take place, so the alarm goes off when the metric is missing.
     this.#alarm(
       scope,

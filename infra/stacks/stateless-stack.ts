@@ -118,7 +118,7 @@ export class StatelessStack extends Stack {
       authorizer,
       settings,
     });
-    alarms.watchHttp(httpApi, authorizer);
+    alarms.watchHttp(httpApi);
     for (const [operation, target] of capabilities.flatMap(({ onSocket }) => onSocket)) {
       socketApi.addRoute(operation, target);
     }

@@ -1,6 +1,6 @@
 import type { StoredSecret } from '../kernel/secrets/sealed-secrets.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { Key } from '../table/key.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { EventName } from './outbox.ts';
 
 /** An address outside to which events of the organization are posted. */
@@ -44,4 +44,9 @@ export const subscribes = ({ events }: Pick<WebhookEndpoint, 'events'>, name: Ev
 export const subscriptionKey = (endpointId: string): Key<Subscription> => ({
   partition: ['CONNECTIONS'],
   sort: ['ENDPOINT', endpointId],
+});
+
+export const subscriptionRange = (): Range<Subscription> => ({
+  partition: ['CONNECTIONS'],
+  under: ['ENDPOINT'],
 });

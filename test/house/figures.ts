@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 24_500,
   infra: 18_200,
   'infra/local': 8_400,
-  test: 86_600,
+  test: 86_800,
 } as const;
 
 /** No file should have more lines. */

@@ -35,6 +35,14 @@ async function setUp(
 const update = async ({ token }: Person, id: string, body: object) =>
   expectStatus(await product.call('update-webhook-endpoint', { token, path: { id }, body }), 200).data;
 
+test('An endpoint gets the events that only one user sees', async () => {
+  await using one = await setUp();
+  const { userId } = one.admin;
+  const id = await webhooks.emit(one.admin, { ...workflowToggled, audience: { kind: 'user', userId } });
+  await webhooks.post();
+  expect(one.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+});
+
 test('An endpoint gets an event with the organization, signed, whoever may see the record', async () => {
   await using one = await setUp();
   const rep = await product.newColleague(one.admin);

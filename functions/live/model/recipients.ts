@@ -1,6 +1,6 @@
 import { isAbout } from '../../../shared/events/event-log.ts';
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
-import type { Subscription } from '../../../shared/events/webhook-endpoint.ts';
+import { type Subscription, subscriptionRange } from '../../../shared/events/webhook-endpoint.ts';
 import { type ApiKey, apiKeyKey } from '../../../shared/organizations/api-key.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { readUsers } from '../../../shared/organizations/visibility.ts';
@@ -50,8 +50,7 @@ export async function readRecipients(
   everybody: boolean,
 ): Promise<Recipients> {
   const userId = everybody ? undefined : onlyUser;
-  const rows: readonly Stored<SocketConnection | UnclosedConnection | Resynced | Subscription>[] =
-    await organization.list(userId === undefined ? connectionRange() : userConnectionRange(userId));
+  const rows = await readRows(organization, userId);
   const of = <Data>(kind: string) =>
     rows.filter(({ key }) => key.sort[0] === kind).map(({ data }) => data as Data);
   const connections = of<SocketConnection>('CONNECTION');
@@ -75,6 +74,20 @@ export async function readRecipients(
     events.then((known) => eventsBefore(connections, known, identity)),
   ]);
   return { events: await events, connections, users, apiKeys, precededBy, ...rest };
+}
+
+type Row = Stored<SocketConnection | UnclosedConnection | Resynced | Subscription>;
+
+/** Who may get events: all connections and endpoints, or the connections of one user with the endpoints, which see every event. */
+async function readRows(organization: TableReader, userId: string | undefined): Promise<readonly Row[]> {
+  if (userId === undefined) {
+    return organization.list(connectionRange());
+  }
+  const [connections, endpoints] = await Promise.all([
+    organization.list(userConnectionRange(userId)),
+    organization.list(subscriptionRange(), { consistent: false }),
+  ]);
+  return [...connections, ...endpoints];
 }
 
 /** The API keys of connections; nothing is read where no connection has one. */

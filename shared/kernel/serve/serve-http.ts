@@ -1,27 +1,21 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { requestOrigin } from '../actor.ts';
 import { type Caller, organizationNotFound } from '../caller.ts';
 import { raceDeadline } from '../deadline.ts';
 import { Failure, isCorrectable } from '../failure.ts';
-import { accepts } from '../http/accepted-coding.ts';
-import { Asset } from '../http/asset.ts';
-import { assetResponse } from '../http/asset-response.ts';
 import { runAsCurrentCaller } from '../http/current-caller.ts';
 import type { HttpEvent, HttpResponse } from '../http/http-event.ts';
-import { readRequest, requestScheme } from '../http/http-request.ts';
+import { readRequest } from '../http/http-request.ts';
 import { boundOrganization, identify } from '../http/identify.ts';
-import { JsonText } from '../http/json-text.ts';
 import { keyedRequest } from '../http/keyed-request.ts';
-import { OtherResponse } from '../http/other-response.ts';
-import { errorResponse, Oversized, type ResponseOptions, response } from '../http/response.ts';
+import { answerResponse, answerTo, buildResponse, responseOptions } from '../http/operation-response.ts';
+import { errorResponse } from '../http/response.ts';
 import { traceFields } from '../http/traceparent.ts';
 import { type LimitUse, limitHeaders } from '../limit-policy.ts';
 import type { Operation } from '../operation.ts';
-import type { Answer, Standing } from '../ports.ts';
+import type { Standing } from '../ports.ts';
 import type { AnyRequest } from '../request.ts';
-import { withoutSecrets } from '../schemas/shown-once.ts';
 import { timestamp } from '../time.ts';
 import { callerRecordsIn, deferredRequestsIn, idempotencyIn, portUses, sharesIn, takesKey } from '../uses.ts';
 import type { runOrDefer } from './deferred-request.ts';
@@ -179,7 +173,7 @@ async function respondTo(
           onDeferred: (error) => invocation.note({ deferred: true, problem: error }),
           deadline,
         }));
-    return responseTo(operation, output, event, request, context);
+    return buildResponse(operation, output, event, request, context);
   };
   if (claimed === undefined) {
     return respond();
@@ -254,74 +248,4 @@ async function requireOrganization(
       throw organizationNotFound();
     }
   }
-}
-
-function responseOptions({ contentType }: Operation, event: HttpEvent): ResponseOptions {
-  return {
-    requestId: event.requestContext.requestId,
-    acceptsGzip: accepts(event.headers['accept-encoding'], 'gzip'),
-    overHttps: requestScheme(event) === 'https',
-    ...(contentType === undefined ? {} : { contentType }),
-  };
-}
-
-/** The HTTP response for what the operation returned. An `output` must match its schema. */
-async function responseTo(
-  operation: Operation,
-  output: unknown,
-  event: HttpEvent,
-  request: AnyRequest,
-  context: unknown,
-): Promise<HttpResponse> {
-  const { headers, oversized } = operation;
-  const options = responseOptions(operation, event);
-  if (output instanceof Asset) {
-    return assetResponse(output, event.headers, { ...options, headers });
-  }
-  if (output instanceof OtherResponse) {
-    return otherResponse(output, options);
-  }
-  const body = output instanceof JsonText ? output : z.parse(operation.output, output);
-  const status = statusOf(operation, body);
-  try {
-    return response(status, body, options, headers);
-  } catch (error) {
-    if (!(error instanceof Oversized) || oversized === undefined) {
-      throw error;
-    }
-    return otherResponse(await oversized(error.zipped, request, context), options);
-  }
-}
-
-function otherResponse(
-  { status, body, contentType, headers }: OtherResponse,
-  options: ResponseOptions,
-): HttpResponse {
-  const text = contentType === 'application/json' ? new JsonText(body) : body;
-  return response(status, text, { ...options, contentType }, headers);
-}
-
-function statusOf({ createsNothing, status = 200 }: Operation, body: unknown): number {
-  return createsNothing?.when(body) ? 200 : status;
-}
-
-/** The response to store. An operation that takes a key returns its `output`. */
-function answerTo(operation: Operation, output: unknown): Answer {
-  const body = output instanceof JsonText ? output : z.parse(operation.output, output);
-  const kept = body instanceof JsonText ? body : withoutSecrets(operation.output, body);
-  const status = statusOf(operation, body);
-  return { status, body: textOf(body), ...(kept !== body && { kept: textOf(kept) }) };
-}
-
-const textOf = (body: unknown) => (body instanceof JsonText ? body.text : JSON.stringify(body));
-
-function answerResponse(
-  { status, body, isRepeated }: Answer & { readonly isRepeated: boolean },
-  options: ResponseOptions,
-  headers: Operation['headers'],
-): HttpResponse {
-  return response(status, new JsonText(body), options, {
-    ...headers,
-    ...(isRepeated && { 'idempotent-replayed': 'true' }),
-  });
 }

@@ -6,9 +6,9 @@ import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { secretShown, secretShownMeaning, shownOnce } from '../../shared/kernel/schemas/shown-once.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type Factor, factorKey, factorSecretLocation, factorTypes } from './model/factor.ts';
+import { type Factor, factorKey, factorSecretLocation, factorTypes } from './model/factors/factor.ts';
+import { newSecret, totpUri } from './model/factors/totp.ts';
 import { shareOfUser } from './model/shares.ts';
-import { newSecret, totpUri } from './model/totp.ts';
 
 export default operation({
   route: 'POST /api/auth/factors',

@@ -4,8 +4,8 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { type User, userKey } from '../../shared/organizations/user.ts';
-import { factorRemovalActions } from './model/factor-change.ts';
-import { readFactor } from './model/factor-check.ts';
+import { factorRemovalActions } from './model/factors/factor-change.ts';
+import { readFactor } from './model/factors/factor-check.ts';
 
 export default operation({
   route: 'DELETE /api/users/{id}/factors',

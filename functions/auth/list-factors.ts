@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { factorRange } from './model/factor.ts';
-import { FactorResponse, toFactorResponse } from './model/factor-response.ts';
+import { factorRange } from './model/factors/factor.ts';
+import { FactorResponse, toFactorResponse } from './model/factors/factor-response.ts';
 
 export default operation({
   route: 'GET /api/auth/factors',

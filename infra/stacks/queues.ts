@@ -8,8 +8,8 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import { Duration, NestedStack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
 import { maxDeliveries, type QueueName, queues, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
+import { givenUpKeptFor } from '../../shared/kernel/providers/given-up.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, queueTimeLimit } from './operation-function.ts';

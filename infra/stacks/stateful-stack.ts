@@ -10,7 +10,7 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
+import { givenUpKeptFor } from '../../shared/kernel/providers/given-up.ts';
 import { areaPrefix } from '../../shared/ports/object-keys.ts';
 import { tableKeys } from '../../shared/table/key.ts';
 import type { Settings } from '../settings.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/given-up.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
+import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/providers/given-up.ts';
 import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
 import { bucketFrom } from './aws/s3-bucket.ts';
 import { type ObjectRequests, objectRequests, type StoredObject } from './aws/s3-requests.ts';

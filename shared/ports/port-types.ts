@@ -3,7 +3,7 @@ import type { StepOperations } from '../events/step-operations.ts';
 import type { Passwords } from '../kernel/auth/passwords.ts';
 import type { SigningSecretStore } from '../kernel/auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../kernel/auth/tokens.ts';
-import type { GivenUp } from '../kernel/given-up.ts';
+import type { GivenUp } from '../kernel/providers/given-up.ts';
 import type { MailProvider, MailSender } from '../kernel/providers/mail-provider.ts';
 import type {
   Attachments,

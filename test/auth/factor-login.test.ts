@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factorKey } from '../../functions/auth/model/factor.ts';
+import { factorKey } from '../../functions/auth/model/factors/factor.ts';
 import { second as aSecond, day, after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,7 +1,7 @@
 import { Secret } from 'otpauth';
 import { expect, test } from 'vitest';
-import { factorKey } from '../../functions/auth/model/factor.ts';
-import { isCode, totpStep } from '../../functions/auth/model/totp.ts';
+import { factorKey } from '../../functions/auth/model/factors/factor.ts';
+import { isCode, totpStep } from '../../functions/auth/model/factors/totp.ts';
 import { second as aSecond, after as later } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../functions/auth/model/email.ts';
-import { factorKey } from '../../functions/auth/model/factor.ts';
+import { factorKey } from '../../functions/auth/model/factors/factor.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   departmentKey,

@@ -1,5 +1,5 @@
-import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../../shared/kernel/given-up.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
+import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../../shared/kernel/providers/given-up.ts';
 
 /** Dead letters and failed batches in memory: tests add them here, and see which are left. */
 export interface RecordingGivenUp extends GivenUp {

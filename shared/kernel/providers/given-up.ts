@@ -1,4 +1,4 @@
-import { day } from './time.ts';
+import { day } from '../time.ts';
 
 /** Milliseconds for which dead letters and failed batches are kept. */
 export const givenUpKeptFor = 14 * day;

@@ -1,7 +1,7 @@
-import { timestamp } from '../../../shared/kernel/time.ts';
-import { accountNoticeAction, type Device } from '../../../shared/organizations/queued-mail.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { accountNoticeAction, type Device } from '../../../../shared/organizations/queued-mail.ts';
+import type { User } from '../../../../shared/organizations/user.ts';
+import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import type { Factor } from './factor.ts';
 
 interface Context {

@@ -1,13 +1,11 @@
 import { Secret } from 'otpauth';
-import { type Failure, Refused } from '../../../shared/kernel/failure.ts';
-import type { SecretOpener } from '../../../shared/kernel/secrets/sealed-secrets.ts';
-import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { toDigest } from '../../../shared/table/digest.ts';
-import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { throttleKey } from './credentials.ts';
-import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
-import { factorNotFound } from './factor-response.ts';
-import { codePolicy } from './login-policy.ts';
+import { type Failure, Refused } from '../../../../shared/kernel/failure.ts';
+import type { SecretOpener } from '../../../../shared/kernel/secrets/sealed-secrets.ts';
+import { type User, userKey } from '../../../../shared/organizations/user.ts';
+import { toDigest } from '../../../../shared/table/digest.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { throttleKey } from '../credentials.ts';
+import { codePolicy } from '../login-policy.ts';
 import {
   type Account,
   countAttempt,
@@ -15,7 +13,9 @@ import {
   refuseBlocked,
   type Throttle,
   toThrottle,
-} from './throttle.ts';
+} from '../throttle.ts';
+import { type Factor, factorKey, factorSecretLocation } from './factor.ts';
+import { factorNotFound } from './factor-response.ts';
 import { isCode, totpStep } from './totp.ts';
 
 /** The stored records of the second factor of a user. */

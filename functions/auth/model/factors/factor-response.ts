@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyBoolean, anyString, atMost, dateTime } from '../../../shared/kernel/schemas/fields.ts';
+import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, atMost, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Factor, factorTypes } from './factor.ts';
 
 export const FactorResponse = described(

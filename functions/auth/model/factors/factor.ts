@@ -1,7 +1,7 @@
-import type { SecretLocation, StoredSecret } from '../../../shared/kernel/secrets/sealed-secrets.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import type { IdentityKey, Range } from '../../../shared/table/key.ts';
+import type { SecretLocation, StoredSecret } from '../../../../shared/kernel/secrets/sealed-secrets.ts';
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { User } from '../../../../shared/organizations/user.ts';
+import type { IdentityKey, Range } from '../../../../shared/table/key.ts';
 
 /**
  * The second factor of a user: an app that makes codes from a secret. A user has one at most. Until a first code has confirmed it, it

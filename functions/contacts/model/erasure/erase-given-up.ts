@@ -6,8 +6,8 @@ import {
 } from '../../../../shared/contacts/tombstones.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
+import { givenUpKeptFor } from '../../../../shared/kernel/providers/given-up.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/deferred-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type DeletedContactsIn, dropDeletedContacts } from './failed-batch.ts';

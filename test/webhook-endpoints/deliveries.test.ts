@@ -158,6 +158,28 @@ test.each([
   expect(Math.abs(Date.parse(nextAttemptAt) - now.getTime() - wait)).toBeLessThanOrEqual(second);
 });
 
+test('Connections get their events while the queue of an endpoint takes nothing', async () => {
+  await using one = await setUp();
+  const { id: connection } = await webhooks.connect(one.admin.socketToken);
+  const id = await webhooks.happen(one.admin.organizationId, workflowToggled);
+  webhooks.queue.behave('refuses');
+  await expect(webhooks.deliver([id])).rejects.toThrow('The events were not delivered');
+  webhooks.queue.behave('takes');
+  expect(webhooks.sockets.received(connection).map((frame) => frame.id)).toContain(id);
+});
+
+test('A delivery has failed when its next attempt would come after the end of its event', async () => {
+  await using one = await setUp(() => ({ status: 503, headers: { 'retry-after': '86400' } }));
+  const now = new Date();
+  await webhooks.emit(one.admin, workflowToggled, now);
+  await webhooks.post(now);
+  for (const days of [1, 2, 3]) {
+    await webhooks.retry(after(now, days * (day + minute)));
+  }
+  expect(await webhooks.deliveries(one.admin, one.id)).toMatchObject([{ status: 'failed' }]);
+  expect(one.received).toHaveLength(4);
+});
+
 test('A redirect is an attempt with its status, and is not followed', async () => {
   await using one = await setUp(() => ({ status: 302, headers: { location: '/elsewhere' } }));
   await webhooks.emit(one.admin);

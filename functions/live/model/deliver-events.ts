@@ -41,8 +41,10 @@ export async function deliverEvents(
   const isLate = sentAt < after(now, -latest);
   const recipients = await readRecipients(job, tables, isLate);
   const { events, subscriptions, resyncedAt } = recipients;
-  // However late: an endpoint misses nothing. If it fails, the message comes again.
-  const posts = await deliverToEndpoints(events, subscriptions, organization, webhookPosts, now);
+  // However late: an endpoint misses nothing. Connections do not wait for it.
+  const queueing = Promise.allSettled([
+    deliverToEndpoints(events, subscriptions, organization, webhookPosts, now),
+  ]);
   const isCovered = resyncedAt !== undefined && sentAt < after(resyncedAt, -clockDifference);
   const due = deliveries(
     recipients,
@@ -61,5 +63,10 @@ export async function deliverEvents(
     // Not before: after a failure, the next try must do it.
     await organization.commit([resyncedAction(organization, now)]);
   }
+  const [queued] = await queueing;
+  if (queued.status === 'rejected') {
+    throw queued.reason; // The message comes again.
+  }
+  const posts = queued.value;
   return { connections: due.deliveries.length, ...outcome, ...(posts > 0 && { posts }) };
 }

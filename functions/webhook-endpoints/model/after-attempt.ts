@@ -1,5 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { DeliveryAttempt, WebhookDelivery } from '../../../shared/events/webhook-delivery.ts';
+import {
+  type DeliveryAttempt,
+  deliveryEnd,
+  type WebhookDelivery,
+} from '../../../shared/events/webhook-delivery.ts';
 import type { PostFailure, PostResponse } from '../../../shared/kernel/providers/outgoing-posts.ts';
 import { after, day, hour, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 
@@ -50,7 +54,10 @@ export function afterAttempt(
   }
   const spreadDelay = delay * (1 - spread + 2 * spread * random);
   const wait = Math.max(spreadDelay, Math.min(requestedWait(result, now), longestWait));
-  return { ...rest, attempts, failures, state: 'pending', nextAttemptAt: timestamp(after(now, wait)) };
+  const next = after(now, wait);
+  return next < deliveryEnd(delivery.eventId)
+    ? { ...rest, attempts, failures, state: 'pending', nextAttemptAt: timestamp(next) }
+    : { ...rest, attempts, failures, state: 'failed' };
 }
 
 /** A number in [0, 1) that differs between deliveries and between their attempts. */

@@ -4,6 +4,7 @@ import { logAction } from '../../shared/events/log-entry.ts';
 import type { WebhookEndpoint } from '../../shared/events/webhook-endpoint.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -30,7 +31,7 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.webhookEndpoint }, body: { description: 'Leads for the newsletter' } },
   uses: { table: 'write', outgoingPosts: 'send' },
-  async run({ path, body }, { table, outgoingPosts, now, newId }) {
+  async run({ path, body }, { table, outgoingPosts, caller, now, newId }) {
     const logId = newId();
     return table.optimistically(async () => {
       const stored = await findEndpoint(table, path.id);
@@ -43,6 +44,13 @@ export default operation({
       };
       if (isDeepStrictEqual(edited, before)) {
         return ok({ message: 'No changes', data: toEndpointResponse(before) });
+      }
+      // Otherwise the key would get the events of all groups, at an address of its own.
+      if (
+        caller.key?.groups !== undefined &&
+        (edited.url !== before.url || !isDeepStrictEqual(edited.events, before.events))
+      ) {
+        throw new Failure('FORBIDDEN', 'An API key that is limited to groups may not change url or events.');
       }
       const remark = edited.url === before.url ? '' : await requireUrl(outgoingPosts, edited.url);
       const isSwitchedOn = edited.isActive && !before.isActive;

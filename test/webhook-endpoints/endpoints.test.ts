@@ -194,3 +194,16 @@ test('The log tells who created, changed, rotated and deleted an endpoint, and n
   );
   expect(data[0].actor).toEqual({ type: 'user', id: other.userId });
 });
+
+test('A key that is limited to groups cannot turn an endpoint, which gets the events of all groups', async () => {
+  const { id } = await newEndpoint(product, admin, { events: ['lead_received'] });
+  const { key } = await newApiKey(product, admin, { groups: ['Webhook endpoints'] });
+  const change = (body: object) =>
+    product.call('update-webhook-endpoint', { token: key, path: { id }, body });
+  for (const body of [{ events: ['*'] }, { url: 'http://127.0.0.1:4000/' }]) {
+    expect(outcome(await change(body))).toEqual(
+      failure(403, 'An API key that is limited to groups may not change url or events.'),
+    );
+  }
+  expect((await change({ description: 'Newsletter' })).status).toBe(200);
+});

@@ -40,7 +40,7 @@ export function outgoingPosts(policy: PostPolicy, resolve: ResolveName): Outgoin
       const start = performance.now();
       const timeout = AbortSignal.timeout(post.timeout);
       const signal = post.signal === undefined ? timeout : AbortSignal.any([timeout, post.signal]);
-      const result = await raceSignal(signal, checkAndPost(), 'timeout' as const);
+      const result = await checkAndPost();
       const milliseconds = Math.round(performance.now() - start);
       if (typeof result === 'string') {
         return { error: result, milliseconds };
@@ -50,11 +50,15 @@ export function outgoingPosts(policy: PostPolicy, resolve: ResolveName): Outgoin
       return { status, milliseconds, response, ...(retryAfter !== undefined && { retryAfter }) };
 
       async function checkAndPost() {
-        const checked = await findCheckedHost(post.url, policy, resolve, signal);
+        const finding = findCheckedHost(post.url, policy, resolve, signal);
+        const checked = await raceSignal(signal, finding, 'timeout' as const);
+        if (checked === 'timeout') {
+          return checked;
+        }
         if ('reason' in checked) {
           return checked.reason === 'unresolved' ? 'dns' : checked.reason;
         }
-        return signal.aborted ? 'timeout' : postOnce(checked, post, signal);
+        return postOnce(checked, post, signal);
       }
     },
   };

@@ -137,11 +137,18 @@ test('A receiver that takes the request and never answers is given up when the t
   expect(result).toEqual({ error: 'timeout', milliseconds });
 });
 
-test('A receiver that answers one byte after another is given up, too', async () => {
+test('The status of a receiver whose body comes byte by byte counts when time is up, with what has come', async () => {
   await using body = await startReceiver((_, response) => {
     const timer = setInterval(() => response.write('x'), 10);
     response.on('close', () => clearInterval(timer));
   });
+
+  const result = await postTo(`http://127.0.0.1:${body.port}/`, { timeout: 1_000, keptBytes: 1_000_000 });
+
+  expect(result).toEqual({ status: 200, milliseconds, response: expect.stringMatching(/^x+$/) });
+});
+
+test('A receiver whose head comes byte by byte is given up, too', async () => {
   await using head = await startRawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
     const timer = setInterval(() => socket.write('x'), 10);
@@ -152,7 +159,7 @@ test('A receiver that answers one byte after another is given up, too', async ()
     socket.on('close', () => clearInterval(timer));
   });
 
-  for (const { port } of [body, head, information]) {
+  for (const { port } of [head, information]) {
     const result = await postTo(`http://127.0.0.1:${port}/`, { timeout: 300, keptBytes: 1_000_000 });
     expect(result).toEqual({ error: 'timeout', milliseconds });
   }

@@ -11,7 +11,7 @@ export interface OutgoingPost {
   /** Those that belong to the connection, such as `host` and `content-length`, are set by the port and ignored here. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds for everything: finding the address, connecting, and the last byte of the response that is kept. */
+  /** Milliseconds for finding the address, connecting and the status of the response. Its body is kept as far as it has come by then. */
   readonly timeout: number;
   /** Bytes of the response's body to keep. The connection ends as soon as they are there. */
   readonly keptBytes: number;

@@ -48,9 +48,12 @@ export function postOnce(
   // Also after an answer that is none, such as a change of protocol.
   request.on('close', () => resolve('connection'));
   request.on('response', (response) => {
-    // The end of a request comes before that of its response.
-    request.removeAllListeners('close');
-    keepBeginning(response, request, keptBytes).then(
+    // The end of a request, and its error, come before those of its response.
+    request
+      .removeAllListeners('close')
+      .off('error', failBy)
+      .on('error', () => undefined);
+    keepBeginning(response, request, keptBytes, signal).then(
       (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, response: text }),
       failBy,
     );
@@ -68,19 +71,29 @@ function lookupIn(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The first bytes of the body as text, after which the connection ends, however much is still to come. */
+/**
+ * The first bytes of the body as text, after which the connection ends, however much is still to come. When time is up, what has come: the
+ * status was in time, and says what the receiver made of the post.
+ */
 async function keepBeginning(
   response: IncomingMessage,
   request: ClientRequest,
   keptBytes: number,
+  signal: AbortSignal,
 ): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= keptBytes) {
-      break;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= keptBytes) {
+        break;
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
     }
   }
   request.destroy();

@@ -188,6 +188,10 @@ function withFields(path: string, fields: Fields): string {
     if (value === undefined || value === '') {
       throw new TypeError(`${name} is missing: it is part of the path ${path}.`);
     }
+    // The URL would lead to another operation.
+    if (value === '.' || value === '..') {
+      throw new TypeError(`${name} cannot be ${value}.`);
+    }
     left.delete(name);
     return encodeURIComponent(String(value));
   });

@@ -9,7 +9,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { shareOfSenders } from '../../shared/messages/share-of-senders.ts';
 import { keepReceipt } from '../../shared/messages/webhook-receipt.ts';
-import { addWithinShare } from '../../shared/organizations/trial-records.ts';
+import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { configurationOrganizationKey, configurationSecretLocation } from './model/configuration.ts';
 import { findRepeatedLead, type ReceivedLead } from './model/earlier-lead.ts';
 import { type Lead, leadDescriptions, leadPhoneNumber, SentLead, toLead } from './model/lead.ts';
@@ -58,6 +58,7 @@ export default operation({
     },
   },
   share: shareOfSenders,
+  limits: [trialLimits.contacts],
   defers: ({ body }) => ({ group: body.configurationId, about: leadPhoneNumber(body)?.value }),
   async keepReceipt(outcome, { body }, ports) {
     const found = await ports.identity.read(configurationOrganizationKey(body.configurationId));

@@ -13,5 +13,10 @@ export default orderedQueueOperation({
     outgoingPosts: 'send',
     webhookPosts: 'send',
   },
-  run: (message, ports) => postEvents(message as WebhookJob, ports, AbortSignal.timeout(postingTime)),
+  run: (message, { organizations, platform, secrets, outgoingPosts, webhookPosts, now, newId, clock }) =>
+    postEvents(
+      message as WebhookJob,
+      { organizations, platform, secrets, outgoingPosts, webhookPosts, now, newId, clock },
+      AbortSignal.timeout(postingTime),
+    ),
 });

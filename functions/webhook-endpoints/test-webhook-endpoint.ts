@@ -35,6 +35,7 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.webhookEndpoint } },
   timeLimit: answerTimeout + 5 * second,
+  throttle: { rate: 10, burst: 50 },
   uses: { table: 'read', secrets: 'open', outgoingPosts: 'send' },
   async run({ path }, { table, secrets: opener, outgoingPosts, caller, now, newId }) {
     const { organizationId } = caller;

@@ -73,6 +73,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'create-outreach-configuration secret',
     'create-outreach-configuration source',
     'create-outreach-configuration stageId',
+    'create-webhook-endpoint description',
     'update-business-hours businessHours',
     'update-contact email',
     'update-contact owner',
@@ -88,6 +89,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-text-settings dailyLimit',
     'update-text-settings invitationsPerDay',
     'update-text-settings standardSender',
+    'update-webhook-endpoint description',
   ]);
 });
 

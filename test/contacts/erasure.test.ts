@@ -34,6 +34,12 @@ const aboutNoContact = new Set([
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   'delete-message',
+  ...[
+    'create-webhook-endpoint',
+    'update-webhook-endpoint',
+    'delete-webhook-endpoint',
+    'rotate-webhook-secret',
+  ],
   ...['create-api-key', 'delete-api-key', 'rotate-api-key', 'replay-webhook-receipt'],
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],

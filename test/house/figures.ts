@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 39_500,
-  shared: 24_500,
+  functions: 39_700,
+  shared: 24_600,
   infra: 18_200,
   'infra/local': 8_400,
-  test: 86_800,
+  test: 87_200,
 } as const;
 
 /** No file should have more lines. */

@@ -60,6 +60,8 @@ export interface KeyedRequest {
   readonly key: string;
   /** Of everything by which two requests can differ. */
   readonly digest: string;
+  /** Milliseconds after which the platform has ended its invocation. */
+  readonly longestRun: number;
 }
 
 /** The response to a request that succeeded, as it is stored under its key. */

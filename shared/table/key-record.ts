@@ -3,8 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Failure } from '../kernel/failure.ts';
 import type { Answer, InvocationScope, KeyedRequest } from '../kernel/ports.ts';
 import { decrypted, encrypted, keyLength } from '../kernel/secrets/authenticated-cipher.ts';
-import { gatewayLimit } from '../kernel/serve/invocation-limits.ts';
-import { after, epochSeconds, minute, timestamp } from '../kernel/time.ts';
+import { after, epochSeconds, second, timestamp } from '../kernel/time.ts';
 import { toDigest } from './digest.ts';
 import type { Key } from './key.ts';
 import type { Action, Change, TableWriter } from './table.ts';
@@ -27,8 +26,8 @@ const largest = 300 * 1024;
 /** A stored response, or the parts that it is in. */
 type StoredAnswer = Answer | { readonly runId: string; readonly parts: number };
 
-/** Milliseconds after which a run that has stored no response has ended: longer than any request. */
-const longestRun = gatewayLimit + minute / 2;
+/** Milliseconds by which the clocks of two processes may differ. */
+const clockDifference = second;
 
 /** The key's record with the response; without one while the request is running. */
 interface Attributes {
@@ -63,7 +62,13 @@ export interface KeyRecord {
 
 export function keyRecord(
   table: TableWriter,
-  { key: sent, digest, sender, kept }: KeyedRequest & { readonly sender: string; readonly kept: number },
+  {
+    key: sent,
+    digest,
+    longestRun,
+    sender,
+    kept,
+  }: KeyedRequest & { readonly sender: string; readonly kept: number },
   { now, newId }: Pick<InvocationScope, 'now' | 'newId'>,
 ): KeyRecord {
   const key = idempotencyKey(sender, toDigest(sent));
@@ -92,7 +97,9 @@ export function keyRecord(
     when: 'attribute_not_exists(pk) OR expiresAt <= :now OR (attribute_not_exists(answer) AND runsUntil <= :time)',
     values: {
       ...{ digest, expiresAt, now: epochSeconds(now), time: timestamp(now) },
-      ...(answer === undefined ? { run, until: timestamp(after(now, longestRun)) } : { answer }),
+      ...(answer === undefined
+        ? { run, until: timestamp(after(now, longestRun + clockDifference)) }
+        : { answer }),
     },
   });
   const own = () => ({ when: 'takenBy = :run', values: { run } });

@@ -13,14 +13,10 @@ export const longestKey = 255;
 const form = new RegExp(`^[\\x20-\\x7e]{1,${longestKey}}$`);
 
 /** The key of a request, and its digest; undefined without the header. @throws a 400 `Failure` for what cannot be a key. */
-export function keyedRequest({
-  headers,
-  rawPath,
-  rawQueryString = '',
-  body = '',
-  isBase64Encoded,
-  requestContext,
-}: HttpEvent): KeyedRequest | undefined {
+export function keyedRequest(
+  { headers, rawPath, rawQueryString = '', body = '', isBase64Encoded, requestContext }: HttpEvent,
+  longestRun: number,
+): KeyedRequest | undefined {
   const key = headers[keyHeader.toLowerCase()];
   if (key === undefined) {
     return undefined;
@@ -34,5 +30,5 @@ export function keyedRequest({
     .update(`${JSON.stringify(parts)}\n`)
     .update(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
     .digest('base64url');
-  return { key, digest };
+  return { key, digest, longestRun };
 }

@@ -20,7 +20,7 @@ import { timestamp } from '../time.ts';
 import { callerRecordsIn, deferredRequestsIn, idempotencyIn, portUses, sharesIn, takesKey } from '../uses.ts';
 import type { runOrDefer } from './deferred-request.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
-import { gatewayLimit } from './invocation-limits.ts';
+import { gatewayLimit, invocationLimits } from './invocation-limits.ts';
 import { beginInvocation, errorFields, type Served, type Source } from './served.ts';
 
 /**
@@ -145,7 +145,8 @@ async function respondTo(
     const ports = invocation.ports(portUses(operation), caller, organizationId, mayWrite);
     await requireOrganization(caller, ports);
     const context = { ...ports, ...clock, caller, deadline };
-    const keyed = takesKey(operation) ? keyedRequest(event) : undefined;
+    const longestRun = operation.timeLimit ?? invocationLimits.http;
+    const keyed = takesKey(operation) ? keyedRequest(event, longestRun) : undefined;
     if (keyed !== undefined) {
       const answer = withinShare(operation, caller, request, ports, () =>
         idempotencyIn(ports).answerOnce(keyed, async (writes) => {

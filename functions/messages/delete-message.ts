@@ -36,8 +36,8 @@ export default operation({
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
         eventAction(table, messageDeleted(aggregate.contact.data, conversation, id), eventId, now),
       ];
-      // Many have read a message that is not sent yet only while the provider is down.
-      await table.commit([...all, ...positions.slice(0, transactionLimit - all.length)]);
+      // Many have read a message that is not sent yet only while the provider is down. The record of an `Idempotency-Key` has room, too.
+      await table.commit([...all, ...positions.slice(0, transactionLimit - 1 - all.length)]);
       return ok({ message: 'Message deleted' });
     });
   },

@@ -90,8 +90,12 @@ export interface Idempotency {
 export interface RunWrites {
   /** Stays the same when the request is run again because its process ended. */
   readonly runId: string;
-  /** Takes the actions of a transaction, which `send` commits, with others. */
-  commit<Action>(actions: readonly Action[], send: (all: readonly Action[]) => Promise<void>): Promise<void>;
+  /** Takes the actions of a transaction, which `send` commits, with others. For `isAhead` see `CommitOptions` of the table. */
+  commit<Action>(
+    actions: readonly Action[],
+    send: (all: readonly Action[]) => Promise<void>,
+    isAhead: boolean,
+  ): Promise<void>;
   /** Waited for before any other request. */
   before(kind: 'read' | 'write'): Promise<void>;
 }

@@ -25,7 +25,9 @@ export function announceObjects(
   now: Date,
 ): Promise<void> {
   const announcement: OwnedObjects = { objects, isAnnounced: true };
-  return table.commit([table.put(key, announcement, { expiresAt: after(now, maxPending) })]);
+  return table.commit([table.put(key, announcement, { expiresAt: after(now, maxPending) })], {
+    isAhead: true,
+  });
 }
 
 /** Deletes announced objects of a contact once more later: their announcement is deleted now, perhaps before they are stored. */

@@ -181,9 +181,9 @@ export async function commitDeletion(
     return;
   }
   for (const some of chunks(found, atOnce)) {
-    await table.commit(deletingActions(table, some, clock));
+    await table.commit(deletingActions(table, some, clock), { isAhead: true });
   }
-  await table.commit(deleteRecords);
+  await table.commit(deleteRecords, { isAhead: true });
   await table.commit(actions);
 }
 

@@ -7,7 +7,7 @@ import type { Connection } from '../table/dynamodb-metering.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import type { Space } from '../table/key.ts';
 import { organizationSpace, type SpacePrefix } from '../table/spaces.ts';
-import { type Action, type TableWriter, transactionLimit } from '../table/table.ts';
+import { type Action, type CommitOptions, type TableWriter, transactionLimit } from '../table/table.ts';
 
 /**
  * Reads and writes one key space. Whatever a caller with an API key writes is a transaction, which also requires that the key is as it was
@@ -22,8 +22,11 @@ export function keyedWriter<S extends Space = 'organization'>(
   if (scope.caller?.key === undefined) {
     return writer;
   }
-  const commit = async (actions: readonly Action[]) =>
-    writer.commit(actions.length === 0 ? actions : [...actions, ...(await keyConditions(connection, scope))]);
+  const commit = async (actions: readonly Action[], options?: CommitOptions) =>
+    writer.commit(
+      actions.length === 0 ? actions : [...actions, ...(await keyConditions(connection, scope))],
+      options,
+    );
   return {
     ...writer,
     commit,
@@ -35,7 +38,8 @@ export function keyedWriter<S extends Space = 'organization'>(
     },
 
     async update(key, change) {
-      await commit([writer.updateAction(key, { ...change, draws: undefined })]);
+      // As any single update: where the effect is a transaction, it only prepares it.
+      await commit([writer.updateAction(key, { ...change, draws: undefined })], { isAhead: true });
       // A transaction returns nothing.
       const attributes = (await writer.read(key))?.attributes ?? {};
       scope.meter.draw(...[change.draws?.(attributes) ?? []].flat());

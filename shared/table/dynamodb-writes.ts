@@ -83,11 +83,11 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     ...actions,
     origin: invocation.origin,
 
-    async commit(actions) {
+    async commit(actions, { isAhead = false } = {}) {
       const { writes } = invocation;
       if (writes !== undefined && actions.length > 0) {
         const { commit } = dynamodbWriter(connection, space, { ...invocation, writes: undefined });
-        return writes.commit(actions, commit);
+        return writes.commit(actions, (all) => commit(all), isAhead);
       }
       const [first] = actions;
       const put = (first?.request as RequestedAction | undefined)?.Put;

@@ -12,6 +12,8 @@ export interface FailedAction {
 
 interface Held {
   readonly actions: readonly Action[];
+  /** Whether the effect is still to come. */
+  readonly isAhead: boolean;
   send(all: readonly Action[]): Promise<void>;
 }
 
@@ -25,9 +27,9 @@ export interface HeldWrites extends RunWrites {
 }
 
 /**
- * Holds the first commit of a run until its response is known, so that both are stored in one transaction. A run that asks or writes
- * anything after its first commit has it committed then, and the key taken with it; so does a run that writes in another way. From there
- * on its writes happen at once, and the response is stored at the end.
+ * Holds the first commit of a run until its response is known, so that both are stored in one transaction, even if something was written
+ * ahead of it: the key is taken with that. A run that asks or writes anything after its first commit has it committed then, and the key
+ * taken with it. From there on its writes happen at once, and the response is stored at the end.
  * @param earlier the conditions that failed in the runs before: the actions of the same records fail once more, so that the run can respond
  *   to the last one, knowing the others.
  */
@@ -36,6 +38,7 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
   let known = earlier;
   let failed: FailedAction | undefined;
   let isTaken = false;
+  let hasCommitted = false;
   let stop: { readonly error: unknown } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -43,7 +46,8 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
   function inTurn(work: () => Promise<void>): Promise<void> {
     const turn = last.then(() => {
       if (stop !== undefined) {
-        throw stop.error;
+        // Nothing that is tried again within the run would succeed.
+        throw new Error('The run has ended', { cause: stop.error });
       }
       return work();
     });
@@ -83,8 +87,10 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
 
   async function goOn(): Promise<void> {
     if (held !== undefined) {
-      await sendHeld([record.take()]);
+      const { isAhead } = held;
+      await sendHeld(isTaken ? [] : [record.take()]);
       isTaken = true;
+      hasCommitted ||= !isAhead;
     }
   }
 
@@ -95,8 +101,8 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
       return failed;
     },
 
-    async commit(actions, send) {
-      const own = { actions, send } as unknown as Held;
+    async commit(actions, send, isAhead) {
+      const own = { actions, send, isAhead } as unknown as Held;
       let isSent = false;
       await inTurn(async () => {
         await goOn();
@@ -111,8 +117,9 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
         if (!isTaken && actions.length >= transactionLimit) {
           await take();
         }
-        if (isTaken) {
+        if (isTaken && (isAhead || hasCommitted || actions.length >= transactionLimit)) {
           isSent = true;
+          hasCommitted ||= !isAhead;
         } else {
           held = own;
         }
@@ -133,20 +140,22 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
     finish: (answer) =>
       inTurn(async () => {
         const prepared = await record.prepare(answer);
-        if (isTaken) {
+        if (held !== undefined) {
+          await sendHeld([isTaken ? record.answerAction(prepared) : record.take(prepared)]);
+        } else if (isTaken) {
           await record.answer(prepared);
-        } else if (held === undefined) {
+        } else {
           await record.takeNow(prepared).catch((error: unknown) => {
             failed = error instanceof VersionConflict ? { key: '', existing: undefined } : undefined;
             throw error;
           });
-        } else {
-          await sendHeld([record.take(prepared)]);
         }
       }),
 
     async abandon(error) {
       if (stop !== undefined) {
+        // The transaction whose response was lost has perhaps stored the answer: then the key is not free, and stays.
+        await (isTaken && record.free().catch(() => undefined));
         return stop.error;
       }
       try {

@@ -54,7 +54,9 @@ export interface KeyRecord {
   take(answer?: Uint8Array): Action;
   /** Takes the key by itself. */
   takeNow(answer?: Uint8Array): Promise<void>;
-  /** Stores the response of the run that has taken the key. */
+  /** The action that stores the response of the run that has taken the key. */
+  answerAction(answer: Uint8Array): Action;
+  /** Stores it by itself. */
   answer(answer: Uint8Array): Promise<void>;
   /** Frees the key that the run has taken. */
   free(): Promise<void>;
@@ -103,6 +105,10 @@ export function keyRecord(
     },
   });
   const own = () => ({ when: 'takenBy = :run', values: { run } });
+  const answering = (answer: Uint8Array): Change => {
+    const { when, values } = own();
+    return { update: 'SET answer = :answer REMOVE takenBy, runsUntil', when, values: { ...values, answer } };
+  };
 
   return {
     key,
@@ -164,13 +170,10 @@ export function keyRecord(
       await table.update(key, taking(answer));
     },
 
+    answerAction: (answer) => table.updateAction(key, answering(answer)),
+
     async answer(answer) {
-      const { when, values } = own();
-      await table.update(key, {
-        update: 'SET answer = :answer REMOVE takenBy, runsUntil',
-        when,
-        values: { ...values, answer },
-      });
+      await table.update(key, answering(answer));
     },
 
     async free() {

@@ -69,6 +69,14 @@ export type DeleteOptions = Condition & {
   otherwise?: () => Failure | Error;
 };
 
+export interface CommitOptions {
+  /**
+   * Whether it only goes ahead of a later commit, which does what the request asks for: a request that begins again finds this done, or
+   * does it once more without harm.
+   */
+  readonly isAhead?: boolean;
+}
+
 export interface PutOptions {
   /** When the database may delete the record. */
   expiresAt?: Date;
@@ -152,7 +160,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
    * @throws what the `otherwise` of the failed action returns; `VersionConflict` for an action without one; a 503 `Failure` when the
    * table stays unavailable.
    */
-  commit(actions: readonly Action[]): Promise<void>;
+  commit(actions: readonly Action[], options?: CommitOptions): Promise<void>;
   /**
    * Deletes records one by one, for half of what transactions cost. Keys without a record do no harm. @throws a 503
    * `Failure` when the table stays unavailable; then some are deleted.

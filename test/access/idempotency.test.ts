@@ -4,10 +4,10 @@ import type { StoredEvent } from '../../shared/events/outbox.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { takesKey } from '../../shared/kernel/uses.ts';
 import { pause } from '../../shared/table/backoff.ts';
-import type { Fault } from '../contacts/faulty-table.ts';
 import type { ApiResponse, Call } from '../harness/call.ts';
 import { eventReader } from '../harness/events.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
+import { endAfterWrites } from './ended-process.ts';
 import { caseSender, operationsWithCases } from './operations.ts';
 
 /** Whatever a caller changes happens once, and has one response, however many equal requests with one key arrive at once. */
@@ -70,25 +70,6 @@ test.each(writing)('$name: equal requests with one key have one effect and one r
   expect(events).toEqual(await usualEvents(one));
 });
 
-/** The process ends after it has written this often: nothing that it asks of the table arrives any more. */
-function endAfterWrites(count: number): void {
-  let left = count;
-  const write: Fault = async (next) => {
-    left -= 1;
-    return left < 0 ? gone(next) : next();
-  };
-  const read: Fault = async (next) => (left <= 0 ? gone(next) : next());
-  const gone: Fault = async () => {
-    throw new Error('The process has ended');
-  };
-  for (const command of ['PutItem', 'UpdateItem', 'TransactWriteItems', 'BatchWriteItem'] as const) {
-    faults.always(`${command}Command`, write);
-  }
-  for (const command of ['GetItem', 'BatchGetItem', 'Query'] as const) {
-    faults.always(`${command}Command`, read);
-  }
-}
-
 test.each([1, 2, 3].flatMap((count) => writing.map((one) => ({ ...one, count }))))(
   '$name: a request whose process ended after $count writes, and that is sent again, has one effect',
   async ({ count, ...one }) => {
@@ -97,7 +78,7 @@ test.each([1, 2, 3].flatMap((count) => writing.map((one) => ({ ...one, count }))
     const call = withKey(await newCall(one));
     await newEvents();
     const said = vi.spyOn(console, 'error').mockReturnValue(undefined);
-    endAfterWrites(count);
+    endAfterWrites(faults, count);
     await product.call(name, call);
     faults.clear();
     said.mockRestore();

@@ -30,11 +30,12 @@ export async function findDeletable(
   }
   const state = toContactState(aggregate);
   const deleted = state.applications.slice(0, applicationsAtOnce);
-  await table.commit([
+  const actions = [
     ...contactWrites(table, aggregate, { ...state, applications: state.applications.slice(deleted.length) }),
     ...deleted.map((application) =>
       eventAction(table, applicationEvent(state.contact, application, undefined), newId(), now),
     ),
-  ]);
+  ];
+  await table.commit(actions, { isAhead: true });
   return findDeletable({ table, platform }, caller, contactId, { now, newId });
 }

@@ -35,10 +35,8 @@ export async function commitEdit(
   for (const some of chunks([...userIds], atOnce)) {
     const gone = new Set(some);
     const data = { ...current.data, mentions: current.data.mentions.filter((userId) => !gone.has(userId)) };
-    await table.commit([
-      table.replace(current, data),
-      ...(await prepareNotificationDeletions(table, notified, gone, clock)),
-    ]);
+    const deletingSome = await prepareNotificationDeletions(table, notified, gone, clock);
+    await table.commit([table.replace(current, data), ...deletingSome], { isAhead: true });
     current = { ...current, data, version: current.version + 1 };
   }
   await table.commit([table.replace(current, note), ...notifying]);

@@ -114,7 +114,7 @@ export async function commitDocument(
       return { key, zipped, owned, ownedKey: workflowObjectsKey(workflowId, location.revision) };
     });
   await Promise.all([
-    table.commit(announced),
+    table.commit(announced, { isAhead: true }),
     ...added.map(async ({ key, zipped, owned, ownedKey }) => {
       await announceObjects(table, ownedKey, owned, now);
       await objects.put(key, zipped);

@@ -110,6 +110,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const queues = await openQueues({
       file: dataDir && join(directory, 'queues.sqlite'),
       credentials,
+      waitsOutside: (name) => pool.environmentOf(name).OUTGOING_POSTS !== undefined,
       invoke: feed,
       log: log.note,
     });

@@ -57,6 +57,20 @@ test('Events whose function waits for the service leave half of the workers for 
   expect(ended.indexOf('asked')).toBeLessThan(7);
 });
 
+test('Functions that wait for addresses outside take no worker of others, however many wait', async () => {
+  const { invoke } = await startPool(telling, {
+    names: ['posting', 'other'],
+    workers: 2,
+    environment: (name) => (name === 'posting' ? { OUTGOING_POSTS: 'local' } : {}),
+  });
+  // They end with the pool.
+  for (let number = 0; number < 4; number += 1) {
+    invoke({ milliseconds: 25_000 }, 'posting', false).catch(() => undefined);
+  }
+  await expect(invoke({}, 'other', false)).resolves.toMatchObject({ name: 'other' });
+  await expect(invoke({}, 'other', true)).resolves.toMatchObject({ name: 'other' });
+});
+
 test.each([
   ['never ends', 'for (;;) {}', 'Sandbox.Timedout'],
   ['ends its process', 'process.exit(1);', 'Runtime.ExitError'],

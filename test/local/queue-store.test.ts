@@ -204,3 +204,30 @@ test('A message is handed out once while its function has it or is still to begi
   await eventually(() => Object.values(store.counts('jobs')).every((count) => count === 0));
   expect(store.counts('dead')).toMatchObject({ visible: 0 });
 });
+
+test('Groups of which seven wait for addresses that never answer do not delay another one', async () => {
+  const store = openQueueStore(undefined);
+  store.define([{ ...jobs, isOrdered: true }, dead]);
+  const last = Promise.withResolvers<void>();
+  const silent = Promise.withResolvers<void>();
+  const source = new QueueSource({
+    store,
+    mapping: { ...mapping, maxBatches: 100 },
+    waitsOutside: true,
+    async invoke(event) {
+      const [record] = (event as { Records: { body: string }[] }).Records;
+      await (record?.body === 'good' ? last.resolve() : silent.promise);
+    },
+    log: () => undefined,
+  });
+  onTestFinished(async () => {
+    silent.resolve();
+    await source.stop();
+    store.close();
+  });
+  for (let group = 0; group < 7; group += 1) {
+    store.send('jobs', { body: 'silent', group: String(group) });
+  }
+  store.send('jobs', { body: 'good', group: 'good' });
+  await last.promise;
+});

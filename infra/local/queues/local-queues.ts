@@ -10,6 +10,8 @@ export interface LocalQueuesOptions {
   /** The file of the messages; without it they are gone when the host stops. */
   readonly file: string | undefined;
   readonly credentials: Credentials;
+  /** Whether the function waits for addresses outside. */
+  waitsOutside?(functionName: string): boolean;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   log(line: string): void;
 }
@@ -31,6 +33,7 @@ export interface LocalQueues {
 export async function openQueues({
   file,
   credentials,
+  waitsOutside = () => false,
   invoke,
   log,
 }: LocalQueuesOptions): Promise<LocalQueues> {
@@ -56,7 +59,8 @@ export async function openQueues({
       for (const mapping of mappings) {
         if (!running.has(mapping.id)) {
           const feed = (event: unknown) => invoke(mapping.functionName, event);
-          const source = new QueueSource({ store, mapping, invoke: feed, log });
+          const isOutside = waitsOutside(mapping.functionName);
+          const source = new QueueSource({ store, mapping, waitsOutside: isOutside, invoke: feed, log });
           running.set(mapping.id, { mapping, source });
         }
       }

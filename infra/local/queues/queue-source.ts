@@ -6,12 +6,17 @@ import type { QueueMapping } from './queue-plan.ts';
 export interface QueueSourceOptions {
   readonly store: QueueStore;
   readonly mapping: QueueMapping;
+  /** Whether the function waits for addresses outside, which may never answer. */
+  readonly waitsOutside?: boolean;
   invoke(event: unknown): Promise<unknown>;
   log(line: string): void;
 }
 
-/** How many batches are handled at the same time: the templates may allow more, but this machine has few workers. */
-const maxBatchesHere = { ordered: 4, other: 2 };
+/**
+ * How many batches are handled at the same time: the templates may allow more, but this machine has few workers. Of an ordered queue for
+ * addresses outside, so many groups less one may wait for silent ones, and the others do not notice.
+ */
+const maxBatchesHere = { outside: 8, ordered: 4, other: 2 };
 /** The longest delay of a timer. */
 const longestWait = 2 ** 31 - 1;
 
@@ -24,9 +29,10 @@ export class QueueSource {
 
   constructor(options: QueueSourceOptions) {
     this.#options = options;
-    const { store, mapping } = options;
+    const { store, mapping, waitsOutside } = options;
     const deafen = store.onArrival(mapping.queue, () => this.#wake());
-    const kind = store.plan(mapping.queue)?.isOrdered ? 'ordered' : 'other';
+    const ordered = waitsOutside ? 'outside' : 'ordered';
+    const kind = store.plan(mapping.queue)?.isOrdered ? ordered : 'other';
     const loops = Math.min(mapping.maxBatches, maxBatchesHere[kind]);
     this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
   }

@@ -21,14 +21,16 @@ export interface FunctionPoolOptions {
   onSettled?(): void;
 }
 
+/** Events that somebody awaits, those that nobody awaits, and among these the ones whose function waits for addresses outside. */
+type Kind = 'awaited' | 'other' | 'outside';
+
 const stopping = () => new Error('The host is stopping.');
 
 interface Job {
   readonly name: string;
   /** As JSON. */
   readonly event: string;
-  /** Whether it takes one of the workers of events that nobody awaits. */
-  readonly isOther: boolean;
+  readonly kind: Kind;
   readonly result: PromiseWithResolvers<string>;
 }
 
@@ -40,9 +42,8 @@ export class FunctionPool {
   #workers = new Set<FunctionWorker>();
   /** Workers that have loaded former versions of functions, and end with their event. */
   readonly #retired = new Set<FunctionWorker>();
-  readonly #awaited: Job[] = [];
-  readonly #others: Job[] = [];
-  #othersUnderWay = 0;
+  readonly #waiting: Record<Kind, Job[]> = { awaited: [], other: [], outside: [] };
+  readonly #underWay: Record<Kind, number> = { awaited: 0, other: 0, outside: 0 };
   #hasStopped = false;
 
   constructor(options: FunctionPoolOptions) {
@@ -70,7 +71,8 @@ export class FunctionPool {
   /**
    * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Events that
    * nobody awaits get half of the workers and leave the other half, so that neither kind starves, however many of the other wait. So do
-   * events whose function sends requests to the service and waits for them: the other half answers these.
+   * events whose function sends requests to the service and waits for them: the other half answers these. A function that posts to addresses
+   * outside may wait for a silent one for long, and takes none of these workers: it gets another one, as many as its queue hands out.
    */
   async invoke(name: string, event: unknown, isAwaited = true): Promise<unknown> {
     const { environment } = this.#definition(name);
@@ -78,11 +80,13 @@ export class FunctionPool {
       throw stopping();
     }
     const isOther = !isAwaited || environment.OWN_REQUESTS !== undefined;
-    const job: Job = { name, event: JSON.stringify(event), isOther, result: Promise.withResolvers() };
+    const isOutside = !isAwaited && environment.OUTGOING_POSTS !== undefined;
+    const kind = isOutside ? 'outside' : isOther ? 'other' : 'awaited';
+    const job: Job = { name, event: JSON.stringify(event), kind, result: Promise.withResolvers() };
     if (Buffer.byteLength(job.event) > maxRequestBytes) {
       throw new RequestTooLarge();
     }
-    (isOther ? this.#others : this.#awaited).push(job);
+    this.#waiting[kind].push(job);
     this.#dispatch();
     try {
       const result = await job.result.promise;
@@ -103,7 +107,7 @@ export class FunctionPool {
   /** Ends all workers. Events that still wait are refused. */
   async stop(): Promise<void> {
     this.#hasStopped = true;
-    for (const { result } of [...this.#awaited.splice(0), ...this.#others.splice(0)]) {
+    for (const { result } of Object.values(this.#waiting).flatMap((jobs) => jobs.splice(0))) {
       result.reject(stopping());
     }
     await Promise.all([...this.#workers, ...this.#retired].map((worker) => worker.end()));
@@ -117,22 +121,26 @@ export class FunctionPool {
 
   /** Takes the event that a worker can handle now. */
   #next(): Job | undefined {
-    const busy = [...this.#workers].filter(({ isBusy }) => isBusy).length;
-    if (this.#hasStopped || busy >= this.#most) {
+    if (this.#hasStopped) {
       return undefined;
     }
-    const mayStartOther = this.#othersUnderWay < this.#most / 2;
-    return (mayStartOther ? this.#others.shift() : undefined) ?? this.#awaited.shift();
+    const { awaited, other, outside } = this.#waiting;
+    const busy = [...this.#workers].filter(({ isBusy }) => isBusy).length;
+    if (outside.length > 0 || busy - this.#underWay.outside >= this.#most) {
+      return outside.shift();
+    }
+    const mayStartOther = this.#underWay.other < this.#most / 2;
+    return (mayStartOther ? other.shift() : undefined) ?? awaited.shift();
   }
 
-  async #run({ name, event, isOther, result }: Job): Promise<void> {
-    this.#othersUnderWay += isOther ? 1 : 0;
+  async #run({ name, event, kind, result }: Job): Promise<void> {
+    this.#underWay[kind] += 1;
     try {
       result.resolve(await this.#handle(name, event));
     } catch (error) {
       result.reject(error);
     }
-    this.#othersUnderWay -= isOther ? 1 : 0;
+    this.#underWay[kind] -= 1;
     this.#dispatch();
   }
 

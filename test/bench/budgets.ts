@@ -22,6 +22,8 @@ export const budgets = {
   burst: { delayRatio: 2 },
   /** Until the event of one organization, whatever the connections of others. */
   crowd: { milliseconds: 2_000 },
+  /** Milliseconds from an event until a good endpoint has it, beside bad ones (p95), and megabytes of host and database meanwhile. */
+  webhooks: { milliseconds: 2_000, memory: 900 },
   /** `bytes`: of minified code that a start of a function evaluates. */
   bundle: { bytes: 395_000, importRatio: 1.3 },
 } as const;

@@ -10,6 +10,8 @@ export interface StartedServer {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
+  /** Ends it at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
 }
 
 interface StartOptions {
@@ -60,6 +62,10 @@ async function started(
         pid: child.pid ?? 0,
         async stop() {
           child.kill('SIGTERM');
+          await ended;
+        },
+        async kill() {
+          child.kill('SIGKILL');
           await ended;
         },
       };

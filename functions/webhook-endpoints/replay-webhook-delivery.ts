@@ -17,13 +17,13 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.webhookDelivery } },
   uses: { table: 'read', webhookPosts: 'send' },
-  async run({ path }, { table, webhookPosts, caller, newId }) {
+  async run({ path }, { table, webhookPosts, caller, newId, runId = newId() }) {
     const { delivery, endpoint } = await findDelivery(table, path.id);
     requireActive(endpoint);
     const { eventId } = delivery;
     const event = await table.read(eventKeyFor(eventId));
     const ids = event === undefined ? [] : [eventId];
-    await enqueueReplay(webhookPosts, caller.organizationId, endpoint, ids, newId());
+    await enqueueReplay(webhookPosts, caller.organizationId, endpoint, ids, runId);
     return ok({ data: { count: ids.length } });
   },
 });

@@ -39,7 +39,7 @@ export default operation({
   },
   limits: [readPolicy],
   uses: { table: 'read', rateLimits: 'limit', webhookPosts: 'send' },
-  async run({ path, body }, { table, rateLimits, webhookPosts, caller, now, newId }) {
+  async run({ path, body }, { table, rateLimits, webhookPosts, caller, now, newId, runId = newId() }) {
     const { data: endpoint } = await findEndpoint(table, path.id);
     requireActive(endpoint);
     const zone = await readZoneFor(table, body.from, body.to);
@@ -51,7 +51,7 @@ export default operation({
     const to = new Date(Math.min(until.getTime(), now.getTime()));
     return rateLimits.limitReads(caller.userId, async () => {
       const ids = await readRange(table, endpoint, { from, to, names: body.events }, now);
-      await enqueueReplay(webhookPosts, caller.organizationId, endpoint, ids, newId());
+      await enqueueReplay(webhookPosts, caller.organizationId, endpoint, ids, runId);
       return ok({ data: { count: ids.length } });
     });
   },

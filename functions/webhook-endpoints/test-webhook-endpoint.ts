@@ -37,12 +37,12 @@ export default operation({
   timeLimit: answerTimeout + 5 * second,
   throttle: { rate: 10, burst: 50 },
   uses: { table: 'read', secrets: 'open', outgoingPosts: 'send' },
-  async run({ path }, { table, secrets: opener, outgoingPosts, caller, now, newId }) {
+  async run({ path }, { table, secrets: opener, outgoingPosts, caller, now, newId, runId = newId() }) {
     const { organizationId } = caller;
     const { data: endpoint } = await findEndpoint(table, path.id);
     const secrets = await openSecrets(endpoint, organizationId, opener, now);
     const event = {
-      ...{ id: newId(), event: 'webhook_test', at: timestamp(now), actor: callingActor(caller) },
+      ...{ id: runId, event: 'webhook_test', at: timestamp(now), actor: callingActor(caller) },
       ...{ data: { webhookEndpointId: endpoint._id }, organizationId },
     };
     const post = { id: event.id, body: JSON.stringify(event) };

@@ -204,7 +204,7 @@ export interface Definition<
         readonly deadline: Deadline;
         /**
          * Of a request with an `Idempotency-Key`: an id that stays the same when the request is sent again because its process ended. What
-         * writes in several transactions makes its ids from it.
+         * writes in several transactions, or sends something, makes its ids from it.
          */
         readonly runId?: string;
       },

@@ -145,6 +145,15 @@ export interface InvocationScope extends ClockAndIds {
   random(): number;
 }
 
+/** The part of an invocation that holds back what it changes. */
+export type SendingScope = Pick<InvocationScope, 'mayWrite' | 'writes'>;
+
+/** Waited for before anything that cannot be taken back, by every port that changes or sends something. @throws if it must not happen. */
+export async function requireWritable({ mayWrite, writes }: SendingScope): Promise<void> {
+  await writes?.before('write');
+  await mayWrite;
+}
+
 /**
  * Creates a port for one invocation. A provider itself is created once for each process, so that connections and keys survive.
  */

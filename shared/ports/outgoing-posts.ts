@@ -1,3 +1,4 @@
+import { requireWritable, type SendingScope } from '../kernel/ports.ts';
 import type { OutgoingPosts } from '../kernel/providers/outgoing-posts.ts';
 import { required } from './environment.ts';
 import {
@@ -13,15 +14,21 @@ import { postOnce } from './outgoing-posts/post-once.ts';
 /** Milliseconds that a name has to resolve when nothing is sent yet. */
 const checkTimeout = 3_000;
 
-/** Posts to what the policy in OUTGOING_POSTS allows. */
-export function provideOutgoingPosts(environment: NodeJS.ProcessEnv): () => OutgoingPosts {
+/** Posts to what the policy in OUTGOING_POSTS allows what the invocation may post. */
+export function provideOutgoingPosts(environment: NodeJS.ProcessEnv): (scope: SendingScope) => OutgoingPosts {
   const name = required(environment, 'OUTGOING_POSTS');
   const policy = postPolicies.find((known) => known === name);
   if (policy === undefined) {
     throw new Error(`OUTGOING_POSTS must be one of ${postPolicies.join(', ')}`);
   }
   const posts = outgoingPosts(policy, policy === 'local' ? resolveBySystem : resolveByDns);
-  return () => posts;
+  return (scope) => ({
+    ...posts,
+    async post(post) {
+      await requireWritable(scope);
+      return posts.post(post);
+    },
+  });
 }
 
 /** The port, with the way to find the addresses of a name. */

@@ -1,4 +1,5 @@
 import type { MessageQueue } from '../kernel/message-queue.ts';
+import { requireWritable, type SendingScope } from '../kernel/ports.ts';
 import { second } from '../kernel/time.ts';
 import { toDigest } from '../table/digest.ts';
 import type { ClientLimits } from './aws/client-limits.ts';
@@ -14,12 +15,13 @@ const usualLimits: ClientLimits = {
   requestHandler: { connectionTimeout: 400, requestTimeout: 600, throwOnRequestTimeout: true },
 };
 
-/** Sends to a queue of Amazon SQS. */
+/** Sends to a queue of Amazon SQS what the invocation may send. */
 function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: ClientLimits = usualLimits) {
   const QueueUrl = required(environment, variable);
   const ask = sqsRequests(environment, limits);
-  const queue: MessageQueue = {
+  return (scope: SendingScope): MessageQueue => ({
     async send(MessageBody, { group, delay = 0 }) {
+      await requireWritable(scope);
       const message = {
         QueueUrl,
         MessageBody,
@@ -29,8 +31,7 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
       };
       await ask(({ client, SendMessageCommand }) => client.send(new SendMessageCommand(message)));
     },
-  };
-  return () => queue;
+  });
 }
 
 export const provideDeferredRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>

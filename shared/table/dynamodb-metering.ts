@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requireTime } from '../kernel/deadline.ts';
-import type { InvocationScope } from '../kernel/ports.ts';
+import { type InvocationScope, requireWritable } from '../kernel/ports.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 export interface Connection {
@@ -22,15 +22,13 @@ export interface Metered {
  * client no longer waits for writes nothing more, nor does that of a caller who may not.
  */
 export async function meterRequest<Output extends Metered>(
-  { meter, deadline, mayWrite, writes }: Pick<InvocationScope, 'meter' | 'deadline' | 'mayWrite' | 'writes'>,
+  scope: Pick<InvocationScope, 'meter' | 'deadline' | 'mayWrite' | 'writes'>,
   kind: 'read' | 'write',
   operation: string,
   send: () => Promise<Output>,
 ): Promise<Output> {
-  await writes?.before(kind);
-  if (kind === 'write') {
-    await mayWrite;
-  }
+  const { meter, deadline } = scope;
+  await (kind === 'write' ? requireWritable(scope) : scope.writes?.before(kind));
   requireTime(deadline);
   const start = performance.now();
   let units = 0;

@@ -9,10 +9,18 @@ import type { Person } from '../harness/product.ts';
 import { arrange, outcome } from '../harness/tenants.ts';
 import { operationsWithCases } from './operations.ts';
 
+const all = await operationsWithCases();
+
 /** The operations that look at the stored user: those that write, and those that require an ADMIN. */
-const looking = (await operationsWithCases()).filter(
+const looking = all.filter(
   ({ operation }) =>
     operation.minimumRole !== 'anyone' && (!onlyReads(operation) || reaches(operation.minimumRole, 'ADMIN')),
+);
+
+/** Those with a caller that only read, whatever their method says. */
+const reading = all.filter(
+  ({ operation }) =>
+    operation.minimumRole !== 'anyone' && !operation.route.startsWith('GET ') && onlyReads(operation),
 );
 
 const tenants = await setUpTenants();
@@ -50,6 +58,15 @@ const unknownToken = { status: 401, body: refusals.invalid };
 
 const lostRole = expect.objectContaining({ status: 403 });
 
+/** The messages that wait in queues. */
+const waiting = () => Object.values(product.queues).flatMap((queue) => queue.waiting);
+
+function forgetMessages(): void {
+  for (const queue of Object.values(product.queues)) {
+    queue.take();
+  }
+}
+
 /** What every operation that looks at the stored user answers: by the role of the token, and by what became of the user since. */
 for (const { name, operation, accessCase } of looking) {
   const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
@@ -58,17 +75,21 @@ for (const { name, operation, accessCase } of looking) {
 
   test(`${name} refuses everyone who was disabled 10 seconds ago like a forged token, unless the role was too low`, async () => {
     const request = await accessCase.request(tenants, rep);
+    forgetMessages();
     for (const { role, token } of disabled) {
       const response = await product.call(name, { ...request, token });
       expect(outcome(response)).toEqual(reaches(role, lowest) ? unknownToken : lostRole);
       expect(response.consumed?.writeUnits).toBe(0);
+      expect(waiting()).toEqual([]);
     }
   });
 
   test(`${name} treats everyone who was demoted to a SALES_REP 10 seconds ago as one`, async () => {
     const { status } = await sent(rep, otherRep);
+    forgetMessages();
     for (const person of demoted) {
       expect((await sent(rep, person)).status).toBe(status);
+      expect(status === 403 ? waiting() : []).toEqual([]);
     }
   });
 }
@@ -139,11 +160,16 @@ test('An operation reads while the stored user is looked at, and writes nothing 
   expect(templates).toContainEqual(expect.objectContaining({ _id: id, name: 'Welcome' }));
 });
 
-test('Of the requests whose method is not GET, boards, previews, simulations, socket tokens and messages of agents only read', async () => {
-  const reading = (await operationsWithCases()).filter(
-    ({ operation }) =>
-      operation.minimumRole !== 'anyone' && !operation.route.startsWith('GET ') && onlyReads(operation),
-  );
+test('No operation with a caller sends through a port that does not wait for the look, but for agents, whose requests are looked at', () => {
+  const hasty = { mail: 'send', sms: 'send', sockets: 'post', ownRequests: 'forward', givenUp: 'erase' };
+  const users = looking.concat(reading).filter(({ operation }) => {
+    const uses: Record<string, string> = operation.uses;
+    return Object.entries(hasty).some(([port, access]) => uses[port] === access);
+  });
+  expect(users.map(({ name }) => name)).toEqual(['use-tools']);
+});
+
+test('Of the requests whose method is not GET, boards, previews, simulations, socket tokens and messages of agents only read', () => {
   const names = reading.map(({ name }) => name).sort();
   expect(names).toEqual([
     'create-socket-token',

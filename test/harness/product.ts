@@ -34,7 +34,7 @@ import { domainName } from './gateway.ts';
 import { type RecordingGivenUp, recordingGivenUp } from './given-up.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { operationProviders } from './providers.ts';
-import { type RecordingQueue, recordingQueue } from './queues.ts';
+import { portTo, type RecordingQueue, recordingQueue } from './queues.ts';
 import { type RecordingMail, recordingMail } from './recording-mail.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 import { type Newcomer, signUp } from './sign-up.ts';
@@ -123,10 +123,10 @@ export async function startProduct(): Promise<Product> {
     passwords: () => cheapPasswords,
     sms: () => sms,
     mail: () => mail,
-    deferredRequests: () => queues.deferredRequests,
-    queue: () => queues.outgoingTexts,
+    deferredRequests: portTo(queues.deferredRequests),
+    queue: portTo(queues.outgoingTexts),
     ownRequests: provideOwnRequests(),
-    webhookPosts: () => queues.webhookPosts,
+    webhookPosts: portTo(queues.webhookPosts),
     outgoingPosts: provideOutgoingPosts({ OUTGOING_POSTS: 'local' }),
     trialPolicy: () => trialPolicies.open,
     connectionLimit: () => 2_000,

@@ -1,5 +1,6 @@
 import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
+import { requireWritable, type SendingScope } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
 import { serveDeferredRequests } from '../../shared/kernel/serve/serve-deferred-requests.ts';
@@ -44,6 +45,16 @@ export function recordingQueue(): RecordingQueue {
     },
   };
 }
+
+/** The port to a recording queue, which waits as that to a real one does. */
+export const portTo =
+  (queue: MessageQueue): ((scope: SendingScope) => MessageQueue) =>
+  (scope) => ({
+    async send(body, options) {
+      await requireWritable(scope);
+      await queue.send(body, options);
+    },
+  });
 
 interface Delivery {
   readonly at?: Date;

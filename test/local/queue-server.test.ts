@@ -113,7 +113,7 @@ const environment = {
 };
 
 test('A function sends a message of a group, at once or later', async () => {
-  const queue = provideOutgoingTexts(environment)();
+  const queue = provideOutgoingTexts(environment)({});
   await queue.send('{"one": 1}', { group: 'Zoë' });
   expect(await taken()).toMatchObject({
     Body: '{"one": 1}',
@@ -124,8 +124,21 @@ test('A function sends a message of a group, at once or later', async () => {
   const refused = { name: 'InvalidParameterValue' };
   await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toMatchObject(refused);
 
-  const nowhere = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })();
+  const nowhere = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })({});
   await expect(nowhere.send('x', { group: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('A function sends nothing for a caller who may not, nor when an equal request was faster', async () => {
+  const provide = provideOutgoingTexts(environment);
+  const refusal = new Error('You no longer have the role in your token');
+  const lost = provide({ mayWrite: Promise.reject(refusal) });
+  const slower = provide({
+    writes: { runId: 'slower', commit: async () => undefined, before: () => Promise.reject(refusal) },
+  });
+  for (const queue of [lost, slower]) {
+    await expect(queue.send('x', { group: 'a' })).rejects.toBe(refusal);
+  }
+  expect(await taken()).toBeUndefined();
 });
 
 test('A message does not say in which trace it was sent: Lambda would drop it, if postponed often, as part of a loop', async () => {
@@ -137,7 +150,7 @@ test('A message does not say in which trace it was sent: Lambda would drop it, i
     response.writeHead(400).end('{}');
   });
   const { endpoint, stop } = await startServer(listener, 0);
-  const queue = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: endpoint })();
+  const queue = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: endpoint })({});
   await expect(queue.send('x', { group: 'a' })).rejects.toThrow();
   await stop();
   vi.unstubAllEnvs();

@@ -38,6 +38,6 @@ export interface PostFailure {
 export interface OutgoingPosts {
   /** Whether the URL may be posted to, as far as is known now; every post checks it again. */
   check(url: string): Promise<RefusedUrl | undefined>;
-  /** Posts once, over a connection of its own. Whatever the receiver does is a result; nothing is thrown. */
+  /** Posts once, over a connection of its own. Whatever the receiver does is a result. @throws if the caller may not post. */
   post(post: OutgoingPost): Promise<PostResponse | PostFailure>;
 }

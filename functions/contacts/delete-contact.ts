@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/contacts/{id}',
   summary: 'Delete a contact',
   description:
-    'Its phone numbers become available at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after, with their files, and with notifications about it. Its calls stay without its number. What was last said about text messages to its numbers stays for good, under a digest of each number, so that whoever said STOP gets no text even if the number is stored again. If the contact has many applications, users and conversations, some applications are deleted first, each with its own event. Events about it can be replayed for 73 hours.',
+    'Its phone numbers become available at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after, with their files, and with notifications about it. Its calls stay without its number. What was last said about text messages to its numbers stays for good, under a digest of each number, so that whoever said STOP gets no text even if the number is stored again. If the contact has many applications, users and conversations, some applications are deleted first, each with its own event. Within an hour its events and webhook deliveries are erased, except `contact_removed`, which has ids only.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

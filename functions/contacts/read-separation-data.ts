@@ -13,6 +13,7 @@ import { ConversationResponse } from '../../shared/conversations/conversation-re
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { readAt } from '../../shared/conversations/read-position.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
+import { logAction } from '../../shared/events/log-entry.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -91,7 +92,7 @@ export default operation({
   timeLimit: gatewayLimit - 2 * second,
   throttle: { rate: 10, burst: 20 },
   uses: { table: 'write', objects: 'exports' },
-  async run({ path }, { table, objects, caller }) {
+  async run({ path }, { table, objects, caller, now, newId }) {
     const [found, users, { data }] = await Promise.all([
       readSeparationData(table, path.id, caller.userId),
       readUsers(table),
@@ -101,6 +102,8 @@ export default operation({
     if (contact === undefined) {
       throw notFound('Contact');
     }
+    const exported = { event: 'export_started', entity: { type: 'contact', id: path.id } } as const;
+    await table.commit([logAction(table, exported, newId(), now)]);
     const stageOf = ({ stageId }: { stageId: string }) => stageById(data.pipelines, stageId);
     const authors = new Map(users.map((user) => [user._id, user]));
     const { attachments } = objects;

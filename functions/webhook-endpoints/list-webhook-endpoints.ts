@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { endpointRange } from '../../shared/events/webhook-endpoint.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
-import { endpointRange } from './model/endpoint.ts';
 import { EndpointResponse, toEndpointResponse } from './model/endpoint-response.ts';
 
 export default operation({

@@ -9,7 +9,7 @@ export default operation({
   route: 'POST /api/webhook-deliveries/{id}/replay',
   summary: 'Post the event of a webhook delivery again',
   description:
-    'Whatever became of it, with the same `webhook-id`; if it fails, it is attempted again as a new one is. `count` is 0 if the event was erased with its contact. An endpoint that is off is a 409.',
+    'Whatever became of it, with the same `webhook-id`; if it fails, it is attempted again as a new one is. A delivery that was erased with its contact is a 404; `count` is 0 if only its event is gone already. An endpoint that is off is a 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 202,

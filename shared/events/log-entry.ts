@@ -38,7 +38,6 @@ export const entityTypes = [
   'call',
   'contact',
   'conversation',
-  'export',
   'invitation',
   'message',
   'note',

@@ -30,6 +30,9 @@ interface EndpointSecret {
   until?: Timestamp;
 }
 
+/** All endpoints of the organization, also those that are off. */
+export const endpointRange = (): Range<WebhookEndpoint> => ({ partition: ['WEBHOOKS'], under: ['ENDPOINT'] });
+
 /** An active endpoint, as far as it decides who gets an event. */
 export type Subscription = Pick<WebhookEndpoint, '_id' | 'events' | 'activation' | 'lane'>;
 

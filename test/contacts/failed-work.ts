@@ -1,7 +1,4 @@
 import { expect } from 'vitest';
-import finishErasures from '../../functions/contacts/finish-erasures.ts';
-import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { newCallSid } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
@@ -10,6 +7,7 @@ import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
 import { newSid } from '../messages/webhook-client.ts';
 import { type FaultyTable, timedOut } from './faulty-table.ts';
 import { type Canaries, prepareFillings } from './filled-contact.ts';
+import { finishErasures } from './finish-erasures.ts';
 
 /** Requests that are deferred because the table fails, contacts that they are about, and the schedule that erases what failed. */
 export async function failedWorkIn(
@@ -39,16 +37,7 @@ export async function failedWorkIn(
   }
 
   /** Runs the schedule that checks failed messages and batches every half hour; its figures. */
-  async function look(at = new Date()): Promise<Record<string, unknown>> {
-    const figures = {};
-    const runtime = {
-      ...systemRuntime,
-      clock: () => at,
-      log: (line: object) => Object.assign(figures, line),
-    };
-    await serveSchedule('finish-erasures', finishErasures, product.providers, runtime)();
-    return figures;
-  }
+  const look = (at = new Date()) => finishErasures(product, at);
 
   const remove = async (contactId: string) => {
     await call('delete-contact', { path: { id: contactId } });

@@ -158,3 +158,12 @@ test('A failed sign-in of somebody without an account is in no log', async () =>
   expect((await logIn('nobody@example.com', 'a wrong password')).status).toBe(401);
   expect(await entries(admin)).toEqual(before);
 });
+
+test('The export of a contact is in the log, and one of a contact that nobody has is not', async () => {
+  const body = { firstName: 'Ada', lastName: 'Fair', phoneNumbers: [{ value: newPhoneNumber() }] };
+  const { _id: id } = await call('create-contact', { body });
+  await call('read-separation-data', { path: { id } });
+  await product.call('read-separation-data', { token: admin.token, path: { id: admin.userId } });
+  expect(await logOf(id, 'export_started')).toEqual([entry('export_started', 'contact')]);
+  expect(await logOf(admin.userId, 'export_started')).toEqual([]);
+});

@@ -1,7 +1,7 @@
-import type { WebhookEndpoint } from '../../../shared/events/webhook-endpoint.ts';
+import { endpointRange, type WebhookEndpoint } from '../../../shared/events/webhook-endpoint.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import type { SecretLocation } from '../../../shared/kernel/secrets/sealed-secrets.ts';
-import type { Key, Range } from '../../../shared/table/key.ts';
+import type { Key } from '../../../shared/table/key.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 
 /** The endpoints that an organization may have. */
@@ -83,8 +83,6 @@ export const endpointKey = (id: string): Key<WebhookEndpoint> => ({
   partition: ['WEBHOOKS'],
   sort: ['ENDPOINT', id],
 });
-
-export const endpointRange = (): Range<WebhookEndpoint> => ({ partition: ['WEBHOOKS'], under: ['ENDPOINT'] });
 
 /** How many endpoints the organization has. */
 export const endpointCountKey = (): Key<never> => ({ partition: ['WEBHOOKS'], sort: ['COUNT'] });

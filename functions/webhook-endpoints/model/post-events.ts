@@ -102,6 +102,9 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
       before === undefined
         ? to.add(deliveryKey(endpointId, next.eventId), next, options)
         : to.replace(before, next, options);
+    // A replay that ends after the event was erased with its contact must not bring its response back; other deliveries go with the event.
+    const isThere =
+      before === undefined ? [to.require(eventKeyFor(next.eventId), { when: 'attribute_exists(pk)' })] : [];
     const retry =
       next.nextAttemptAt === undefined
         ? []
@@ -111,7 +114,7 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
               ...{ group: endpointId, id: next.eventId },
             }),
           ];
-    await to.commit([write, ...retry]).catch((error: unknown) => {
+    await to.commit([write, ...isThere, ...retry]).catch((error: unknown) => {
       if (!(error instanceof VersionConflict)) {
         throw error;
       }

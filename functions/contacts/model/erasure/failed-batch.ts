@@ -1,6 +1,5 @@
-import { replayHours } from '../../../../shared/events/outbox.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
-import { day, hour, second } from '../../../../shared/kernel/time.ts';
+import { day, second } from '../../../../shared/kernel/time.ts';
 import type { OwnedObjects } from '../../../../shared/notes/owned-objects.ts';
 import { keyParts } from '../../../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../../../shared/table/spaces.ts';
@@ -31,7 +30,7 @@ const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
 
 /**
  * A failed batch without what it tells of deleted contacts. What is still to be done about them stays: of the deletion itself its key,
- * and what names the objects to delete. Events stay as long as those in the table do.
+ * what names the objects to delete, and the event of the removal.
  * @returns the text of the batch; undefined when nothing is left of it.
  */
 export async function dropDeletedContacts(
@@ -74,7 +73,8 @@ async function withoutContact(
   if (contactId === undefined) {
     const text = JSON.stringify([partition, sort, contentOf(NewImage), contentOf(OldImage)]);
     const isAboutDeleted = text.matchAll(ids).some(([, id = '']) => erased.has(id));
-    return (age < replayHours * hour && kind === 'EVENT') || !isAboutDeleted ? [record] : [];
+    const isRemoval = kind === 'EVENT' && nameIn(NewImage ?? OldImage) === 'contact_removed';
+    return isRemoval || !isAboutDeleted ? [record] : [];
   }
   if (!erased.has(contactId)) {
     return [record];
@@ -103,6 +103,9 @@ function withoutImages(record: FailedRecord): FailedRecord {
   const { NewImage, OldImage, ...dynamodb } = record.dynamodb ?? {};
   return NewImage === undefined && OldImage === undefined ? record : { ...record, dynamodb };
 }
+
+/** The name of the event in an image. */
+const nameIn = (image: Image | undefined) => (contentOf(image) as { event?: unknown } | undefined)?.event;
 
 /** The record in an image, unpacked. */
 function contentOf({ data }: Image = {}): unknown {

@@ -3,6 +3,7 @@ import { second } from '../../../../shared/kernel/time.ts';
 import type { ReminderTables } from '../../../../shared/notes/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { eraseContact } from './erase-contact.ts';
+import { markUnerasedEvents } from './erase-events.ts';
 
 /** Milliseconds after which a batch begins to delete no further rows: the changes of all other organizations wait for it. */
 const sweepingTime = 2 * second;
@@ -25,7 +26,7 @@ export const sweepRestKey = (contactId: string): Key<SweepRest> => ({
   sort: ['SWEEP'],
 });
 
-/** Deletes what is stored about a deleted contact, or some of it and leaves the rest to a later batch. */
+/** Deletes what is stored about a deleted contact but for its events, which are noted, or some of it and leaves the rest to a later batch. */
 export async function sweepContact(
   tables: ReminderTables,
   contactId: string,
@@ -33,8 +34,10 @@ export async function sweepContact(
   isTimeUp: () => boolean,
 ): Promise<void> {
   const isDone = await eraseContact(tables, contactId, clock, isTimeUp);
-  if (!isDone) {
-    const { table } = tables;
+  const { table, platform } = tables;
+  if (isDone) {
+    await markUnerasedEvents(platform, table.organizationId, clock.now);
+  } else {
     await table.commit([table.put(sweepRestKey(contactId), { id: clock.newId() })]);
   }
 }

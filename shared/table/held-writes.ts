@@ -1,3 +1,4 @@
+import { isCorrectable } from '../kernel/failure.ts';
 import type { Answer, RunWrites } from '../kernel/ports.ts';
 import { failedCondition } from './dynamodb-actions.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -94,6 +95,13 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
     }
   }
 
+  /** A request that was refused leaves its key free. One that failed may have written: the next equal one goes on with its run. */
+  async function leave(error: unknown): Promise<void> {
+    if (isTaken) {
+      await (isCorrectable(error) ? record.free() : record.endRun());
+    }
+  }
+
   return {
     runId: record.runId,
 
@@ -155,15 +163,13 @@ export function heldWrites(record: KeyRecord, earlier: readonly FailedAction[] =
     async abandon(error) {
       if (stop !== undefined) {
         // The transaction whose response was lost has perhaps stored the answer: then the key is not free, and stays.
-        await (isTaken && record.free().catch(() => undefined));
+        await leave(stop.error).catch(() => undefined);
         return stop.error;
       }
       try {
         // What it commits and then refuses, such as the count of wrong passwords, needs no key.
         await inTurn(() => sendHeld([]));
-        if (isTaken) {
-          await record.free();
-        }
+        await leave(error);
       } catch (other) {
         return other;
       }

@@ -60,6 +60,8 @@ export interface KeyRecord {
   answer(answer: Uint8Array): Promise<void>;
   /** Frees the key that the run has taken. */
   free(): Promise<void>;
+  /** Ends the run that has taken the key: an equal request may go on with it at once. */
+  endRun(): Promise<void>;
 }
 
 export function keyRecord(
@@ -178,6 +180,12 @@ export function keyRecord(
 
     async free() {
       await table.commit([table.delete(key, own())]);
+    },
+
+    async endRun() {
+      const { when, values } = own();
+      const ended = { ...values, now: timestamp(now) };
+      await table.update(key, { update: 'SET runsUntil = :now', when, values: ended });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { after, minute, second } from '../../shared/kernel/time.ts';
-import type { Fault } from '../contacts/faulty-table.ts';
+import { type Fault, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/tenants.ts';
 import { newManualWorkflow, runsClient } from './runs-client.ts';
@@ -62,3 +62,27 @@ test.each([1, 5, 17])(
     expect([repeated.status, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
   },
 );
+
+test('A request whose response could not be stored started no run twice once it is sent again with its key', async () => {
+  const { _id: workflowId } = await newManualWorkflow(tenants, { settings: { reentry: 'always' } });
+  const contactIds = (await Promise.all(Array.from({ length: 6 }, () => newContact()))).map(
+    ({ _id }) => _id as string,
+  );
+  const headers = { 'idempotency-key': randomUUID() };
+  const run = () =>
+    product.call('run-workflow', {
+      ...{ token: rep.token, headers },
+      path: { id: workflowId },
+      body: { contactIds },
+    });
+  const storesAnswer: Fault = (next, input) =>
+    JSON.stringify(input).includes(':answer') ? timedOut(next) : next();
+  faults.always('UpdateItemCommand', storesAnswer);
+  faults.always('TransactWriteItemsCommand', storesAnswer);
+  expect((await run()).status).toBe(503);
+  faults.clear();
+
+  expect(expectStatus(await run(), 201).data.runs).toHaveLength(6);
+  const all = await runsClient(product, rep).everyOfWorkflow(workflowId);
+  expect(all.map(({ contactId }) => contactId).sort()).toEqual([...contactIds].sort());
+});

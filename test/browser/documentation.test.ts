@@ -56,7 +56,7 @@ test('The documentation page follows a link of a description to another group, a
 test('The documentation page finds operations by words of their summaries and descriptions, in open groups', async () => {
   const { page } = await visitAgain();
   const found = () => page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id));
-  await page.getByPlaceholder('Search operations').fill('REMOVED from its conversation');
+  await page.getByPlaceholder('Search operations').fill('REMOVED from its conversation provider');
   await eventually(found).toEqual(['operations-Messages-delete-message']);
   await page.locator('.opblock-summary-control').click();
   await page.getByRole('button', { name: 'Try it out' }).waitFor();

@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { after, day, hour, minute, second } from '../../shared/kernel/time.ts';
+import { timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/tenants.ts';
 import { workflowToggled } from '../live/live-product.ts';
@@ -11,6 +13,8 @@ import { setUpWebhookProduct } from './webhook-product.ts';
 
 const webhooks = await setUpWebhookProduct();
 const { product } = webhooks;
+const faults = setUpFaultyTable();
+afterEach(() => faults.clear());
 
 /** An organization with an endpoint whose receiver answers so. */
 async function setUp(
@@ -178,6 +182,23 @@ test('A delivery has failed when its next attempt would come after the end of it
   }
   expect(await webhooks.deliveries(one.admin, one.id)).toMatchObject([{ status: 'failed' }]);
   expect(one.received).toHaveLength(4);
+});
+
+test('An address that is gone switches the endpoint off, also when the table did not take that at once', async () => {
+  await using one = await setUp(() => ({ status: 410 }));
+  await webhooks.emit(one.admin);
+  const messages = webhooks.queue.take();
+  const post = async () => {
+    await Promise.all(messages.map(({ body, group }) => webhooks.queue.send(body, { group })));
+    return webhooks.post();
+  };
+  faults.always('TransactWriteItemsCommand', timedOut);
+  await expect(post()).rejects.toThrow('Not posted');
+  faults.clear();
+  await post();
+  const call = { token: one.admin.token, path: { id: one.id } };
+  const { data } = expectStatus(await product.call('read-webhook-endpoint', call), 200);
+  expect(data).toMatchObject({ isActive: false, disabledReason: 'gone' });
 });
 
 test('A redirect is an attempt with its status, and is not followed', async () => {

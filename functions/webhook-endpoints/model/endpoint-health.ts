@@ -12,24 +12,20 @@ const longestFailure = 5 * day;
 export interface Outcomes {
   readonly isAnySuccess: boolean;
   readonly isAnyFailure: boolean;
-  readonly isGone: boolean;
 }
 
 /**
- * Notes since when an endpoint has failed, as its native attribute `failingSince`, and switches off one that is gone or has failed for too
- * long: between its first failure and this one, all attempts have failed. A write is needed only when its health changes.
+ * Notes since when an endpoint has failed, as its native attribute `failingSince`, and switches off one that has failed for too long: between its first failure and this one, all attempts have failed. A write is needed only when its health changes.
  */
 export async function recordHealth(
   table: TableWriter,
   { data: endpoint, attributes }: Stored<WebhookEndpoint>,
-  { isAnySuccess, isAnyFailure, isGone }: Outcomes,
+  { isAnySuccess, isAnyFailure }: Outcomes,
   clock: ClockAndIds,
 ): Promise<void> {
   const failingSince = attributes?.failingSince as string | undefined;
   const key = endpointKey(endpoint._id);
-  if (isGone) {
-    await stopEndpoint(table, endpoint, 'gone', clock);
-  } else if (isAnySuccess) {
+  if (isAnySuccess) {
     await (failingSince === undefined
       ? undefined
       : changed(table.update(key, { update: 'REMOVE failingSince', when: 'attribute_exists(pk)' })));

@@ -19,6 +19,7 @@ import { deliveryToAttempt } from './delivery-to-attempt.ts';
 import { countIn, endpointCountKey, endpointKey, widthOfLane } from './endpoint.ts';
 import { recordHealth } from './endpoint-health.ts';
 import { openSecrets, postSigned } from './post-signed.ts';
+import { stopEndpoint } from './stop-endpoint.ts';
 import { webhookBody } from './webhook-body.ts';
 
 /** Milliseconds after which no further post is begun: the last ones may take 15 s, and the invocation has 29 s. */
@@ -78,6 +79,10 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
     }
     const post = { id: event.id, body: webhookBody(event, organizationId) };
     const result = await postSigned(outgoingPosts, data.url, secrets, post, clock());
+    if (isGone(result)) {
+      // First: once the delivery has failed, nothing would try this again.
+      await stopEndpoint(table, data, 'gone', { now: clock(), newId });
+    }
     const next = afterAttempt(delivery, result, clock(), randomFor(delivery));
     outcomes.isAnySuccess ||= isSuccess(result);
     outcomes.isAnyFailure ||= !isSuccess(result);
@@ -85,7 +90,9 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
     await record(table, before, next);
   });
 
-  await recordHealth(table, stored, outcomes, { now: clock(), newId });
+  if (!outcomes.isGone) {
+    await recordHealth(table, stored, outcomes, { now: clock(), newId });
+  }
   if (rest.length > 0 && !outcomes.isGone) {
     await enqueueWebhooks(webhookPosts, { ...job, eventIds: rest, part: newId() }, data.lane);
   }

@@ -42,7 +42,7 @@ export const subscribes = ({ events }: Pick<WebhookEndpoint, 'events'>, name: Ev
 
 /**
  * Among the connections of the organization: who delivers an event reads these anyway, and so an organization without endpoints pays
- * nothing for them.
+ * nothing for them, but half a read unit for an event that one user alone sees.
  */
 export const subscriptionKey = (endpointId: string): Key<Subscription> => ({
   partition: ['CONNECTIONS'],

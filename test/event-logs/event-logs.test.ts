@@ -57,7 +57,7 @@ test('The log has each event once, however often the stream brings it, with who 
   });
 });
 
-test('Only an administrator reads the log, that of the own organization', async () => {
+test('Only administrators read the log, and each only that of their organization', async () => {
   const contact = await create(rep);
   for (const other of [rep, head]) {
     const response = await product.call('list-event-logs', { token: other.token });

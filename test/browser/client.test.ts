@@ -1,38 +1,19 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { introductionWith } from '../../infra/openapi/introduction.ts';
 import type { ClientModule, LoadedClient } from '../client/loaded-client.ts';
-import { timeout } from '../harness/eventually.ts';
-import { setUpLiveHost } from '../live/fixtures.ts';
-import { openBrowser } from './browser.ts';
-import { servePages } from './pages.ts';
+import { setUpBrowserTests } from './host-and-context.ts';
 
-const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
 /** What the documentation prints for pages, but for the address. */
 const [, printed = ''] = /```js\n([\s\S]*?)```/.exec(introductionWith('')) ?? [];
-const recipe = printed.replaceAll('https://api.example.com', host.url);
-/** Pages of another origin, which have that, and all that the client exports. */
-const pages = await servePages(`${recipe}\nexport * from '${host.url}/api/client.js';`);
-afterAll(async () => {
-  if (typeof browser === 'object') {
-    await browser.close();
-  }
-  await pages.stop();
-});
-
-let context: BrowserContext;
-beforeEach(async ({ skip }) => {
-  if (typeof browser === 'string') {
-    return skip(browser);
-  }
-  context = await browser.newContext();
-  context.setDefaultTimeout(timeout);
-});
-afterEach(() => context?.close());
+/** Pages have that, and all that the client exports. */
+const { host, pages, newPage } = await setUpBrowserTests(
+  ({ url }) => `${printed.replaceAll('https://api.example.com', url)}\nexport * from '${url}/api/client.js';`,
+);
 
 /** A tab, and the statuses and paths of what it asks the service. */
 async function openTab() {
-  const page = await context.newPage();
+  const page = await newPage();
   const asked: string[] = [];
   page.on('response', (response) => {
     if (response.url().startsWith(host.url) && response.request().method() !== 'OPTIONS') {

@@ -1,35 +1,16 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { timeout } from '../harness/eventually.ts';
-import { setUpLiveHost } from '../live/fixtures.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { User } from '../live/live-host.ts';
-import { openBrowser } from './browser.ts';
+import { setUpBrowserTests } from './host-and-context.ts';
 import { servePages } from './pages.ts';
 
-const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
-const pages = await servePages();
-afterAll(async () => {
-  if (typeof browser === 'object') {
-    await browser.close();
-  }
-  await pages.stop();
-});
-
-let context: BrowserContext;
-beforeEach(async ({ skip }) => {
-  if (typeof browser === 'string') {
-    return skip(browser);
-  }
-  context = await browser.newContext();
-  context.setDefaultTimeout(timeout);
-});
-afterEach(() => context?.close());
+const { host, pages, newPage } = await setUpBrowserTests();
 
 /** Tabs of one page. */
 async function tabs(count: number): Promise<Page[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const page = await context.newPage();
+      const page = await newPage();
       await page.goto(pages.origin);
       return page;
     }),

@@ -1,74 +1,20 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { writeTimeline } from '../../functions/contacts/model/timeline/write-timeline.ts';
-import { childId, contactKey } from '../../shared/contacts/contact.ts';
-import {
-  type TimelineChange,
-  timelineChangeKey,
-  timelineChangeRange,
-} from '../../shared/contacts/timeline-change.ts';
-import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { timelineChangeRange } from '../../shared/contacts/timeline-change.ts';
 import { eventKey, type StoredEvent } from '../../shared/events/outbox.ts';
-import { chunks } from '../../shared/kernel/chunks.ts';
-import { day, minute, after as plus, second, timestamp, utcHour } from '../../shared/kernel/time.ts';
-import { newNote, noteKey } from '../../shared/notes/note.ts';
-import type { Key } from '../../shared/table/key.ts';
+import { day, minute, after as plus, utcHour } from '../../shared/kernel/time.ts';
 import { newApiKey } from '../api-keys/keys.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
-import type { Call } from '../harness/call.ts';
-import { setUpTenants } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
-import { tableStream } from '../harness/table-stream.ts';
-import { arrange, everyPage, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
+import { arrange, expectStatus } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { reminderRuns } from '../reminders/reminder-runs.ts';
 import { newManualWorkflow, writeRuns } from '../workflows/runs-client.ts';
+import { changeAt, type Entry, noteAt, setUpTimelines } from './timelines.ts';
 
-const tenants = await setUpTenants();
-const { product } = tenants;
-/** The log lines of the reader that writes timelines, newest last. */
-const written: Record<string, unknown>[] = [];
-const stream = await tableStream(product, (line) => {
-  if (line.operation === 'write-timelines') {
-    written.push(line);
-  }
-});
-
-interface Entry {
-  readonly _id: string;
-  readonly at: string;
-  readonly type: string;
-  readonly actor: { readonly type: string; readonly id?: string; readonly name?: string };
-  readonly summary: string;
-  readonly refs: Readonly<Record<string, string>>;
-}
-
+const { tenants, product, written, stream, newPeople, write } = await setUpTimelines();
 const now = new Date();
-
-/** An organization with an administrator, Grace Hopper, and a rep, Alan Turing, who has a contact. */
-async function newPeople() {
-  const admin = await product.newOrganization();
-  const [grace, alan] = await product.newColleagues(admin, [
-    { role: 'ADMIN', firstName: 'Grace', lastName: 'Hopper' },
-    { role: 'SALES_REP', firstName: 'Alan', lastName: 'Turing' },
-  ]);
-  const call = async (name: string, more: Call = {}, by: Pick<Person, 'token'> = alan) =>
-    arrange(product.call(name, { token: by.token, ...more }));
-  const phone = newPhoneNumber();
-  const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: phone }] };
-  const { data: contact } = await call('create-contact', { body });
-  const id = contact._id as string;
-  const list = (query: Record<string, string> = {}, by: Pick<Person, 'token'> = alan, at?: Date) =>
-    product.call('list-timeline', { token: by.token, path: { id }, query, at });
-  /** What a person sees once everything that follows has happened. */
-  const entries = async (query: Record<string, string> = {}, by: Pick<Person, 'token'> = alan) => {
-    await stream.settle();
-    return expectStatus(await list(query, by), 200).data as Entry[];
-  };
-  const summaries = async (query?: Record<string, string>, by?: Pick<Person, 'token'>) =>
-    (await entries(query, by)).map(({ summary }) => summary);
-  return { admin, grace, alan, id, phone, call, list, entries, summaries };
-}
 
 test('A timeline says in a sentence who created, changed, assigned and moved a contact, newest first', async () => {
   const { grace, alan, id, call, entries } = await newPeople();
@@ -236,112 +182,6 @@ test('Who may not see a contact gets its timeline as that of a contact that does
   expect(await list({}, other)).toMatchObject(missing);
   expect(await list({}, foreign)).toMatchObject(missing);
   expect(id).toHaveLength(26);
-});
-
-/** Writes records without what belongs to them elsewhere. */
-async function write(organizationId: string, rows: readonly { key: Key<unknown>; data: object }[]) {
-  const { table } = product.tableOf(organizationId);
-  for (const some of chunks(rows, 90)) {
-    await table.commit(some.map(({ key, data }) => table.put(key, data)));
-  }
-}
-
-const changeAt = (contactId: string, at: Date, type: 'created' | 'consent' = 'created') => {
-  const _id = `${ulid(at.getTime())}-${type}`;
-  const data: TimelineChange = {
-    ...{ _id, type, at: timestamp(at), actor: { type: 'system' }, refs: {} },
-    details: type === 'consent' ? { consent: 'out' } : {},
-  };
-  return { key: timelineChangeKey(contactId, _id), data };
-};
-
-const noteAt = (contactId: string, at: Date) => {
-  const _id = childId(contactId, ulid(at.getTime()));
-  const written = { _id, contactId, userId: 'nobody', note: 'A note', mentions: [], attachments: [] };
-  return { key: noteKey(contactId, _id), data: newNote(written, timestamp(at)) };
-};
-
-test('Each page of a contact with 10,000 entries takes at most 3 trips, and the pages have each entry once', async () => {
-  const { admin, alan, id, phone, list } = await newPeople();
-  const webhook = await newWebhookClient(product, admin, alan);
-  await arrange(webhook.text({ From: phone, Body: 'First' }));
-  await stream.settle();
-  const [first] = expectStatus(await list({ types: 'message' }), 200).data as Entry[];
-  const conversationId = first?.refs.conversationId ?? '';
-  const messageAt = (at: Date) => {
-    const _id = childId(id, ulid(at.getTime()));
-    const data = {
-      ...{ _id, conversationId, contactId: id, direction: 'inbound', content: 'Hello', attachments: [] },
-      ...{
-        channel: 'sms',
-        status: 'received',
-        sentBy: null,
-        providerMessageId: null,
-        createdAt: timestamp(at),
-      },
-    } satisfies Message;
-    return { key: messageKey(id, conversationId, _id), data };
-  };
-  const rows = Array.from({ length: 10_000 }, (_, index) => {
-    const at = plus(now, -(index + 1) * minute);
-    return [changeAt, noteAt].at(index % 3)?.(id, at) ?? messageAt(at);
-  });
-  await write(admin.organizationId, rows);
-  const seen: string[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const response = await list({ limit: '100', ...(cursor && { cursor }) });
-    expect(response.consumed?.roundTrips).toBeLessThanOrEqual(3);
-    expect(response.consumed?.requests).toBeLessThanOrEqual(14);
-    const page = expectStatus(response, 200);
-    expect(page.data.length).toBeLessThanOrEqual(100);
-    seen.push(...page.data.map(({ _id }: Entry) => _id));
-    cursor = page.nextCursor;
-  }
-  const written = rows.map(({ data }) => data._id);
-  expect(seen).toHaveLength(new Set(seen).size);
-  expect(seen.filter((one) => written.includes(one))).toEqual(written);
-  expect(seen).toHaveLength(10_002);
-});
-
-test('Pages have each entry once while new ones come in', async () => {
-  const { admin, alan, id, list } = await newPeople();
-  await stream.settle();
-  const rows = Array.from({ length: 60 }, (_, index) =>
-    (index % 2 ? noteAt : changeAt)(id, plus(now, -(index + 1) * minute)),
-  );
-  await write(admin.organizationId, rows);
-  let pages = 0;
-  const seen = await everyPage<Entry>(async (query) => {
-    const page = await list({ ...query, limit: '7' }, alan);
-    pages += 1;
-    // On top, and with the very time of what is there.
-    await write(admin.organizationId, [
-      noteAt(id, plus(now, pages * second)),
-      changeAt(id, plus(now, pages)),
-    ]);
-    return page;
-  });
-  const ids = seen.map(({ _id }) => _id);
-  expect(ids.filter((one) => rows.some(({ data }) => data._id === one))).toEqual(
-    rows.map(({ data }) => data._id),
-  );
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test('A type that is rare among many changes is found by following the cursor, in bounded pages', async () => {
-  const { admin, id, list } = await newPeople();
-  await stream.settle();
-  const rows = Array.from({ length: 1_200 }, (_, index) =>
-    changeAt(id, plus(now, -(index + 1) * minute), index === 1_100 ? 'consent' : 'created'),
-  );
-  await write(admin.organizationId, rows);
-  const found = await everyPage<Entry>(async (query) => {
-    const page = await list({ ...query, types: 'consent' });
-    expect(page.consumed?.roundTrips).toBeLessThanOrEqual(3);
-    return page;
-  });
-  expect(found.map(({ _id }) => _id)).toEqual([rows[1_100]?.data._id]);
 });
 
 test('Changes are shown for 90 days, and records as long as they exist', async () => {

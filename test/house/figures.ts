@@ -19,7 +19,7 @@ const linesOfRooms = {
   shared: 24_600,
   infra: 18_300,
   'infra/local': 8_400,
-  test: 87_600,
+  test: 88_000,
 } as const;
 
 /** No file should have more lines. */

@@ -17,14 +17,14 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { assignableActions } from './model/assignable.ts';
-import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
+import { describedTaken, explainTaken } from './model/explain-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   tool: { name: 'create_contact', when: 'Once find_contacts has shown that the contact is not there yet.' },
   description:
-    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. Until a SUPERADMIN approves an organization, it may add about 10,000 contacts a day, unless the operator of the service has switched that off; beyond that, the response is 429.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number and an `externalId` belong to one contact of the organization: one that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. Until a SUPERADMIN approves an organization, it may add about 10,000 contacts a day, unless the operator of the service has switched that off; beyond that, the response is 429.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -42,7 +42,7 @@ export default operation({
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   limits: [trialLimits.contacts],
-  detailedFailures: [describedPhoneTaken],
+  detailedFailures: [describedTaken],
   example: {
     body: {
       firstName: 'George',
@@ -82,7 +82,7 @@ export default operation({
       return ok({ message: 'Contact created', data: toContactResponse(contact, stageRef.stage) });
     };
     return addWithinShare({ table, rateLimits, trialPolicy }, 'contacts', caller.organizationId, () =>
-      explainPhoneTaken(table, caller, () => table.optimistically(create)),
+      explainTaken(table, caller, () => table.optimistically(create)),
     );
   },
 });

@@ -20,7 +20,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { assignableActions } from './model/assignable.ts';
 import { changedFields } from './model/changed-fields.ts';
-import { describedPhoneTaken, explainPhoneTaken } from './model/phone-taken.ts';
+import { describedTaken, explainTaken } from './model/explain-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
@@ -31,7 +31,7 @@ export default operation({
   },
   description: [
     'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
-    'A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. [Contacts](#/Contacts) says what a change of owner does.',
+    'A phone number and an `externalId` belong to one contact of the organization: one that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. [Contacts](#/Contacts) says what a change of owner does.',
   ].join('\n\n'),
   family: 'contacts',
   minimumRole: 'SALES_REP',
@@ -40,7 +40,7 @@ export default operation({
   descriptions: contactChangeDescriptions,
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  detailedFailures: [describedPhoneTaken],
+  detailedFailures: [describedTaken],
   example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId }) {
@@ -75,6 +75,6 @@ export default operation({
         data: toContactResponse(contact, stage),
       });
     };
-    return explainPhoneTaken(table, caller, () => table.optimistically(attempt));
+    return explainTaken(table, caller, () => table.optimistically(attempt));
   },
 });

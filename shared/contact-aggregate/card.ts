@@ -17,6 +17,8 @@ export interface Card {
   f?: string;
   l?: string;
   e?: string;
+  /** The id that another system has. */
+  i?: string;
   /** Number, label, 1 for the primary one, extension if there is one. */
   p?: [value: string, label: string, isPrimary: 0 | 1, extension?: string][];
   s?: string;
@@ -60,6 +62,7 @@ export function toCard(contact: StoredContact): Card {
     f: contact.firstName || undefined,
     l: contact.lastName || undefined,
     e: contact.email ?? undefined,
+    i: contact.externalId,
     p: some(
       contact.phoneNumbers.map(({ value, label, isPrimary, extension }) =>
         extension === undefined
@@ -98,6 +101,7 @@ export function contactFromCard(card: Card, position: CardPosition): StoredConta
     firstName: card.f ?? '',
     lastName: card.l ?? '',
     email: card.e ?? null,
+    ...(card.i !== undefined && { externalId: card.i }),
     phoneNumbers: (card.p ?? []).map(([value, label, isPrimary, extension]) => ({
       value,
       label,

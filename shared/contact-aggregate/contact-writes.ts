@@ -12,6 +12,7 @@ import {
   toContactState,
 } from './contact-aggregate.ts';
 import { entryActions, toEntries } from './entries.ts';
+import { lookupActions } from './lookup-actions.ts';
 import { type LockOptions, numberLockActions } from './number-locks.ts';
 
 /**
@@ -23,7 +24,7 @@ import { type LockOptions, numberLockActions } from './number-locks.ts';
 const maxActions = 85;
 
 /**
- * The actions that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
+ * The actions that write the change: the records, their entries and counters, and what finds them: the locks of phone numbers among others. `before` is undefined
  * for a new contact.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
@@ -61,6 +62,7 @@ export function aggregateActions(
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
     ...numberLockActions(table, was?.contact, after?.contact, options),
+    ...lookupActions(table, was?.contact, after?.contact, options),
   ];
 }
 

@@ -65,7 +65,7 @@ export async function findOrCreateContactByPhone<Result>(
     isNew: true,
     state: { contact, conversations: [], applications: [] },
     writes: (after) => ({
-      actions: contactWrites(table, undefined, after, { phoneTaken: 'retry', released }),
+      actions: contactWrites(table, undefined, after, { sought: contactSenders(contact), released }),
       events: [contactEvent('contact_created', after.contact, stageRef.stage)],
     }),
   });

@@ -1,6 +1,7 @@
 import { type Consent, latestConsent, statedConsent } from '../contacts/consent.ts';
 import { contactSenders, type StoredContact } from '../contacts/contact.ts';
-import { numberLockName, PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { numberLockName, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { Taken } from '../contacts/taken.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 
 /**
@@ -65,8 +66,11 @@ const byLockName = (contact: StoredContact | undefined) =>
   new Map(contact && contactSenders(contact).map((address) => [numberLockName(address), address]));
 
 export interface LockOptions {
-  /** If somebody else has the number already: a `PhoneTaken` unless stated, or a conflict that makes the operation find that contact. */
-  readonly phoneTaken?: 'refuse' | 'retry';
+  /**
+   * The numbers, addresses and the `externalId` by which the operation looked for the contact. If another contact has one of them by now, it is a
+   * conflict that makes the operation find that contact; anything else that another one has is a `Taken`.
+   */
+  readonly sought?: readonly string[];
   /** Those among the new numbers that no contact has; for operations that give new numbers to contacts. */
   readonly released?: ReleasedLocks;
 }
@@ -101,7 +105,7 @@ function lockAction(
   table: TableWriter,
   address: string,
   contactId: string,
-  { phoneTaken = 'refuse', released = new Map() }: LockOptions,
+  { sought = [], released = new Map() }: LockOptions,
 ): Action {
   const known = released.get(address);
   return table.updateAction(phoneLockKey(address), {
@@ -116,9 +120,9 @@ function lockAction(
       } else {
         released.set(address, found);
       }
-      return holder === undefined || phoneTaken === 'retry'
+      return holder === undefined || sought.includes(address)
         ? new VersionConflict()
-        : new PhoneTaken(holder, { isNamed: false });
+        : new Taken('phone', holder, { isNamed: false });
     },
   });
 }

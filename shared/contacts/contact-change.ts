@@ -11,6 +11,7 @@ const updatableFields = [
   'firstName',
   'lastName',
   'email',
+  'externalId',
   'phoneNumbers',
   'source',
   'owner',

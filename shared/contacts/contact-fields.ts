@@ -26,6 +26,8 @@ const ShortText = labelSchema(nameLimit);
 /** A label of a contact. Tags are the same when they differ in case alone. */
 export const Tag = nameSchema(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
+/** The id that another system has for a contact. */
+export const ExternalId = orEmpty(nameSchema(nameLimit));
 const Extension = z
   .string()
   .check(
@@ -67,6 +69,7 @@ export const ContactFields = z.object({
       orEmpty(z.string().check(z.trim(), isEmail, z.meta({ format: 'email', maxLength: emailLimit }))),
     ),
   ),
+  externalId: z.optional(z.nullable(ExternalId)),
   phoneNumbers: z.optional(
     z.array(PhoneNumberField).check(
       z.maxLength(contactLimits.phoneNumbers),
@@ -89,6 +92,8 @@ export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
   email: 'Email address; null or empty for none.',
+  externalId:
+    'The id that another system has for the contact, as it is: unique within the organization; null or empty for none.',
   phoneNumbers:
     'Each is unique within the organization. The first is the primary one unless another has `isPrimary`. An entry whose `value` is empty counts as none.',
   source: 'Where the contact came from, like `Referral`; null for none.',

@@ -19,6 +19,8 @@ export interface Contact {
   lastName: string;
   fullName: string;
   email: string | null;
+  /** The id that another system has for it. */
+  externalId: string | null;
   phoneNumbers: { value: string; label: string; isPrimary: boolean; extension?: string }[];
   source: string | null;
   pipelineId: string;
@@ -40,7 +42,9 @@ export interface Contact {
 }
 
 /** A stored contact, without derived fields. */
-export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
+export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent' | 'externalId'> {
+  /** Absent for none. */
+  externalId?: string;
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
   /**
@@ -64,13 +68,14 @@ export type ContactChanges = {
     | 'firstName'
     | 'lastName'
     | 'email'
+    | 'externalId'
     | 'phoneNumbers'
     | 'source'
     | 'owner'
     | 'assignees'
     | 'customFields'
     | 'tags'
-    | 'isBulkImport']?: StoredContact[Field] | undefined;
+    | 'isBulkImport']?: Contact[Field] | undefined;
 };
 
 /** A new contact, owned by its creator unless the fields name an owner. */
@@ -117,13 +122,15 @@ export function edited(
   at: Timestamp,
   released: ReleasedConsents = new Map(),
 ): StoredContact {
-  const { phoneNumbers, assignees, tags } = fields;
+  const { phoneNumbers, assignees, tags, externalId } = fields;
+  const { externalId: _, ...withoutExternalId } = contact;
   const result = withConsentsOfNumbers(
     contact,
     {
-      ...contact,
+      ...(externalId === null ? withoutExternalId : contact),
       ...definedOnly({
         ...fields,
+        externalId: externalId ?? undefined,
         phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
         assignees: assignees && [...new Set(assignees)],
         tags: tags && differentNames(tags),

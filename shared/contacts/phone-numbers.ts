@@ -1,4 +1,3 @@
-import { Failure } from '../kernel/failure.ts';
 import { sameNumberForm } from '../kernel/names/same-numbers.ts';
 import { toDigest } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
@@ -20,18 +19,3 @@ export const namedLockKey = (digest: string): Key<never> => ({
  * unique within the organization.
  */
 export const phoneLockKey = (address: string) => namedLockKey(numberLockName(address));
-
-/** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
-export class PhoneTaken extends Failure {
-  /** The contact that has it. */
-  readonly contactId: string;
-
-  /** @param isNamed whether the response names the contact. */
-  constructor(contactId: string, { isNamed }: { isNamed: boolean }) {
-    super('CONFLICT', 'Another contact of this organization already has this phone number.', {
-      title: 'Phone number taken',
-      details: isNamed ? { contactId } : {},
-    });
-    this.contactId = contactId;
-  }
-}

@@ -15,6 +15,7 @@ export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'na
     lastName: contact.lastName,
     fullName: fullName(contact),
     email: contact.email,
+    externalId: contact.externalId ?? null,
     phoneNumbers: contact.phoneNumbers,
     source: contact.source,
     pipelineId: contact.pipelineId,

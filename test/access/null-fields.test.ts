@@ -66,6 +66,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
   );
   expect(cleared.map(({ name, field }) => `${name} ${field}`).sort()).toEqual([
     'create-contact email',
+    'create-contact externalId',
     'create-contact owner',
     'create-contact source',
     'create-outreach-configuration ownerId',
@@ -76,6 +77,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'create-webhook-endpoint description',
     'update-business-hours businessHours',
     'update-contact email',
+    'update-contact externalId',
     'update-contact owner',
     'update-contact source',
     'update-conversation userId',

@@ -1,6 +1,7 @@
 import type { Counted } from '../../shared/contact-aggregate/counter-actions.ts';
 import { attributesFor, boardCounterKey } from '../../shared/contact-aggregate/counters.ts';
 import { type Entry, keyText, toEntries } from '../../shared/contact-aggregate/entries.ts';
+import { lookupActions } from '../../shared/contact-aggregate/lookup-actions.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
@@ -70,6 +71,7 @@ async function* contactActions(
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }
+    yield* lookupActions(table, undefined, contact);
     for (const { value } of contact.phoneNumbers) {
       yield table.updateAction(phoneLockKey(value), {
         update: 'SET contactId = :contactId, version = :one',

@@ -112,6 +112,7 @@ function expectedIn(state: Contacts, { viewer, query, size, page }: Answered): M
   const records = [...state.values()].map((contact) => ({
     ...contact,
     fullName: '',
+    externalId: null,
     stage: stageNames.get(contact.stageId) ?? '',
     consent: toConsent(contact),
   }));

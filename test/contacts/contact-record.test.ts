@@ -7,7 +7,7 @@ const { product, admin, head, rep } = await setUpTenants();
 const contacts = contactsClient(product, admin);
 
 const fields = `
-  _id organizationId firstName lastName fullName email phoneNumbers source pipelineId stageId
+  _id organizationId firstName lastName fullName email externalId phoneNumbers source pipelineId stageId
   stage createdBy owner assignees customFields tags isBulkImport lastMessageAt
   lastMessageDirection createdAt updatedAt consent
 `
@@ -30,6 +30,7 @@ test('A new contact has exactly the fields of the contract, with their defaults'
     lastName: '',
     fullName: 'Ada',
     email: null,
+    externalId: null,
     phoneNumbers: [],
     source: null,
     stage: 'New',

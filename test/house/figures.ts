@@ -16,10 +16,10 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 39_700,
-  shared: 24_600,
+  shared: 24_700,
   infra: 18_300,
   'infra/local': 8_400,
-  test: 88_000,
+  test: 88_100,
 } as const;
 
 /** No file should have more lines. */

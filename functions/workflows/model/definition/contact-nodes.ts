@@ -44,6 +44,7 @@ const Changes = described(
           ),
         ),
       ),
+      externalId: clearable,
       source: clearable,
       owner: clearable,
       assignees: z.optional(z.array(anyString).check(z.maxLength(contactLimits.assignees))),

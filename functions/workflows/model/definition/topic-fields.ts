@@ -79,7 +79,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
   }),
   'contact.updated': fields({
     changed:
-      'The names of the fields that changed: `firstName`, `lastName`, `email`, `phoneNumbers`, `source`, `owner`, `assignees`, `customFields`, `tags`, `isBulkImport`, `consent`. A message, call or note changes none, and a move to another stage is `contact.stage_changed`.',
+      'The names of the fields that changed: `firstName`, `lastName`, `email`, `externalId`, `phoneNumbers`, `source`, `owner`, `assignees`, `customFields`, `tags`, `isBulkImport`, `consent`. A message, call or note changes none, and a move to another stage is `contact.stage_changed`.',
   }),
   'contact.deleted': fields({}),
   'contact.stage_changed': fields({ ...stage, ...fromStage }),

@@ -1,0 +1,46 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { emailDigest, emailEntryKey, externalIdLockKey } from '../contacts/lookup-keys.ts';
+import { Taken } from '../contacts/taken.ts';
+import { toDigest } from '../table/digest.ts';
+import { type Action, type TableWriter, VersionConflict } from '../table/table.ts';
+import { keyText } from './entries.ts';
+import type { LockOptions } from './number-locks.ts';
+
+/** The actions that change by which `externalId` and email address a contact is found. */
+export function lookupActions(
+  table: TableWriter,
+  before: StoredContact | undefined,
+  after: StoredContact | undefined,
+  { sought = [] }: Pick<LockOptions, 'sought'> = {},
+): Action[] {
+  const [had, has] = [before?.externalId, after?.externalId];
+  const [wasUnder, isUnder] = [emailEntry(before), emailEntry(after)];
+  const isMoved = (wasUnder && keyText(wasUnder)) !== (isUnder && keyText(isUnder));
+  return [
+    ...(had === undefined || had === has ? [] : [table.delete(externalIdLockKey(toDigest(had)))]),
+    ...(has === undefined || had === has ? [] : [lockAction(table, has, after?._id ?? '', sought)]),
+    ...(wasUnder !== undefined && isMoved ? [table.delete(wasUnder)] : []),
+    ...(isUnder !== undefined && isMoved ? [table.put(isUnder, { contactId: after?._id ?? '' })] : []),
+  ];
+}
+
+const emailEntry = (contact: StoredContact | undefined) =>
+  contact?.email ? emailEntryKey(emailDigest(contact.email), contact) : undefined;
+
+function lockAction(
+  table: TableWriter,
+  externalId: string,
+  contactId: string,
+  sought: readonly string[],
+): Action {
+  return table.add(
+    externalIdLockKey(toDigest(externalId)),
+    { contactId },
+    {
+      otherwise: (holder) =>
+        sought.includes(externalId)
+          ? new VersionConflict()
+          : new Taken('externalId', holder.contactId, { isNamed: false }),
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { Failure } from '../kernel/failure.ts';
+
+/** What belongs to one contact of the organization at most. */
+const texts = {
+  phone: { title: 'Phone number taken', what: 'phone number' },
+  externalId: { title: 'External id taken', what: 'externalId' },
+} as const;
+
+/** The 409 for what another contact has. Source: decisions 6, "Phone numbers". */
+export class Taken extends Failure {
+  readonly what: keyof typeof texts;
+  /** The contact that has it. */
+  readonly contactId: string;
+
+  /** @param isNamed whether the response names the contact. */
+  constructor(what: keyof typeof texts, contactId: string, { isNamed }: { isNamed: boolean }) {
+    super('CONFLICT', `Another contact of this organization already has this ${texts[what].what}.`, {
+      title: texts[what].title,
+      details: isNamed ? { contactId } : {},
+    });
+    this.what = what;
+    this.contactId = contactId;
+  }
+}

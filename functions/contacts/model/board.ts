@@ -37,7 +37,7 @@ export async function readBoard(
  * The pages of all columns, by stage: without any condition from a list of the board, with conditions from the index of the pipeline's
  * contacts. Applications have no index, and nor has a pipeline while an import is under way.
  */
-async function readColumns(
+export async function readColumns(
   table: TableReader,
   board: Board,
   now: Date,

@@ -35,6 +35,8 @@ export interface DueEntry {
   readonly userOrganizationId?: string;
   /** The id of its record. */
   readonly id: string;
+  /** The events to post again. */
+  readonly eventIds?: readonly string[];
   /** The conversation of its record, where that is needed to find it. */
   readonly conversationId?: string;
   /** The run of a workflow that scheduled it. */

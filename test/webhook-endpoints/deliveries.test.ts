@@ -149,6 +149,45 @@ test('What fails is posted again eight times, with the same bytes and id, and th
   expect(one.received).toHaveLength(9);
 });
 
+test('Events that fail together are posted again together, by one message', async () => {
+  let status = 500;
+  await using one = await setUp(() => ({ status }));
+  const now = new Date();
+  const ids = await webhooks.happenTogether(one.admin.organizationId, workflowToggled, 40);
+  await webhooks.deliver(ids, now);
+  await webhooks.post(now);
+  status = 200;
+  const [{ nextAttemptAt }] = await webhooks.deliveries(one.admin, one.id);
+  await webhooks.clock.run(new Date(nextAttemptAt));
+  expect(webhooks.queue.waiting).toHaveLength(1);
+  await webhooks.post(new Date(nextAttemptAt));
+  expect(one.received).toHaveLength(80);
+  const delivered = await webhooks.deliveries(one.admin, one.id, { status: 'delivered', limit: '100' });
+  expect(delivered.map(({ eventId }) => eventId).sort()).toEqual([...ids].sort());
+});
+
+test('What has failed is posted again, also when the table did not take at once that it is due again', async () => {
+  let status = 500;
+  await using one = await setUp(() => ({ status }));
+  const now = new Date();
+  await webhooks.emit(one.admin, workflowToggled, now);
+  const [message] = webhooks.queue.waiting;
+  faults.always('PutItemCommand', async (next, input) =>
+    JSON.stringify(input).includes('webhookRetry') ? timedOut(next) : next(),
+  );
+  await expect(webhooks.post(now)).rejects.toThrow('Not posted');
+  faults.clear();
+  await webhooks.queue.send(message?.body ?? '', { group: 'again' });
+  await webhooks.post(now);
+  expect(one.received).toHaveLength(1);
+  status = 200;
+  const [{ nextAttemptAt }] = await webhooks.deliveries(one.admin, one.id);
+  await webhooks.retry(new Date(nextAttemptAt));
+  expect(await webhooks.deliveries(one.admin, one.id)).toMatchObject([
+    { status: 'delivered', attempts: [{ status: 500 }, { status: 200 }] },
+  ]);
+});
+
 test.each([
   ['120', 2 * minute],
   ['999999', day],

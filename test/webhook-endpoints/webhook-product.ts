@@ -47,6 +47,7 @@ export async function setUpWebhookProduct() {
   return {
     ...live,
     queue,
+    clock,
     post,
     /** Lets an event happen, and hands it over for posting. */
     async emit(admin: Person, event: NewEvent = workflowToggled, at?: Date): Promise<string> {

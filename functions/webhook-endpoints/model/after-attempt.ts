@@ -5,7 +5,7 @@ import {
   type WebhookDelivery,
 } from '../../../shared/events/webhook-delivery.ts';
 import type { PostFailure, PostResponse } from '../../../shared/kernel/providers/outgoing-posts.ts';
-import { after, day, hour, minute, second, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, hour, minute, periodEnd, second, timestamp } from '../../../shared/kernel/time.ts';
 
 /** Milliseconds before each further attempt. Source: integrations 4. */
 const delays = [
@@ -19,7 +19,7 @@ const delays = [
   20 * hour,
 ] as const;
 
-/** By how much a delay may differ: what failed at the same time is not due at the same time again. */
+/** By how much a delay may differ: jobs that failed at the same time are not due at the same time again. */
 const spread = 0.1;
 
 /** Milliseconds for which `Retry-After` is obeyed at most. */
@@ -35,7 +35,10 @@ export const isSuccess = (result: PostResponse | PostFailure): boolean =>
 export const isGone = (result: PostResponse | PostFailure): boolean =>
   'status' in result && result.status === 410;
 
-/** The delivery after an attempt. @param random a number in [0, 1). */
+/**
+ * The delivery after an attempt. It is due again at a full second, so that what failed together is due together.
+ * @param random a number in [0, 1).
+ */
 export function afterAttempt(
   delivery: WebhookDelivery,
   result: PostResponse | PostFailure,
@@ -52,17 +55,16 @@ export function afterAttempt(
   if (delay === undefined || isGone(result)) {
     return { ...rest, attempts, failures, state: 'failed' };
   }
-  const spreadDelay = delay * (1 - spread + 2 * spread * random);
+  const spreadDelay = delay * (1 - spread) + (2 * spread * delay - second) * random;
   const wait = Math.max(spreadDelay, Math.min(requestedWait(result, now), longestWait));
-  const next = after(now, wait);
+  const next = periodEnd(after(now, wait), second);
   return next < deliveryEnd(delivery.eventId)
     ? { ...rest, attempts, failures, state: 'pending', nextAttemptAt: timestamp(next) }
     : { ...rest, attempts, failures, state: 'failed' };
 }
 
-/** A number in [0, 1) that differs between deliveries and between their attempts. */
-export const randomFor = ({ eventId, endpointId, attempts }: WebhookDelivery): number =>
-  crc32(`${eventId} ${endpointId} ${attempts.length}`) / 2 ** 32;
+/** A number in [0, 1) that differs between ids. */
+export const randomFor = (id: string): number => crc32(id) / 2 ** 32;
 
 function attemptOf(result: PostResponse | PostFailure, now: Date): DeliveryAttempt {
   const { milliseconds } = result;

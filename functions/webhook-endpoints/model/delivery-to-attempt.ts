@@ -7,15 +7,14 @@ import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 const clockDifference = 2 * second;
 
 /**
- * The delivery that a job is to attempt now; undefined if there is nothing to do: it is delivered, is due later, or belongs to an earlier
- * time of the endpoint. However often a message arrives, it is attempted once each time that it is due. A replay begins it anew, once.
+ * The delivery that a job is to attempt; undefined if there is nothing to do: it is delivered, or belongs to an earlier time of the
+ * endpoint. However often a message arrives, it is attempted once each time that it is due. A replay begins it anew, once.
  */
 export function deliveryToAttempt(
   { id: eventId, event, at }: StoredEvent,
   delivery: WebhookDelivery | undefined,
   { _id: endpointId, activation }: Pick<WebhookEndpoint, '_id' | 'activation'>,
   { replay }: Pick<WebhookJob, 'replay'>,
-  now: Date,
 ): WebhookDelivery | undefined {
   if (replay !== undefined && delivery?.replay !== replay) {
     return {
@@ -23,9 +22,9 @@ export function deliveryToAttempt(
       ...{ attempts: delivery?.attempts ?? [], failures: 0, replay },
     };
   }
-  const isDue =
-    delivery?.state === 'pending' &&
-    delivery.activation === activation &&
-    (delivery.nextAttemptAt ?? '') <= timestamp(after(now, clockDifference));
-  return isDue ? delivery : undefined;
+  return delivery?.state === 'pending' && delivery.activation === activation ? delivery : undefined;
 }
+
+/** Whether the delivery is to be attempted now, and not later. */
+export const isDue = ({ nextAttemptAt = '' }: WebhookDelivery, now: Date): boolean =>
+  nextAttemptAt <= timestamp(after(now, clockDifference));

@@ -1,9 +1,10 @@
 import type { WebhookEndpoint } from '../../../shared/events/webhook-endpoint.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
-import { type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { endpointKey } from './endpoint.ts';
 import { stopEndpoint } from './stop-endpoint.ts';
+import { writeUnlessChanged } from './write-unless-changed.ts';
 
 /** How long an endpoint may fail. Source: integrations 4. */
 const longestFailure = 5 * day;
@@ -28,9 +29,11 @@ export async function recordHealth(
   if (isAnySuccess) {
     await (failingSince === undefined
       ? undefined
-      : changed(table.update(key, { update: 'REMOVE failingSince', when: 'attribute_exists(pk)' })));
+      : writeUnlessChanged(
+          table.update(key, { update: 'REMOVE failingSince', when: 'attribute_exists(pk)' }),
+        ));
   } else if (isAnyFailure && failingSince === undefined) {
-    await changed(
+    await writeUnlessChanged(
       table.update(key, {
         update: 'SET failingSince = :now',
         when: 'attribute_exists(pk) AND attribute_not_exists(failingSince)',
@@ -42,13 +45,4 @@ export async function recordHealth(
       await stopEndpoint(table, endpoint, 'failing', clock);
     }
   }
-}
-
-/** An endpoint that has been deleted, or whose failure somebody else has noted, needs no change. */
-async function changed(update: Promise<unknown>): Promise<void> {
-  await update.catch((error: unknown) => {
-    if (!(error instanceof VersionConflict)) {
-      throw error;
-    }
-  });
 }

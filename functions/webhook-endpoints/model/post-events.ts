@@ -1,4 +1,3 @@
-import { scheduleAction } from '../../../shared/events/due-entry.ts';
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
 import {
   deliveryEnd,
@@ -13,14 +12,16 @@ import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { second } from '../../../shared/kernel/time.ts';
 import type { Report } from '../../../shared/kernel/trigger.ts';
 import { readAll } from '../../../shared/table/read-all.ts';
-import { type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { afterAttempt, isGone, isSuccess, randomFor } from './after-attempt.ts';
-import { deliveryToAttempt } from './delivery-to-attempt.ts';
+import { deliveryToAttempt, isDue } from './delivery-to-attempt.ts';
 import { countIn, endpointCountKey, endpointKey, widthOfLane } from './endpoint.ts';
 import { recordHealth } from './endpoint-health.ts';
 import { openSecrets, postSigned } from './post-signed.ts';
+import { scheduleRetries } from './schedule-retries.ts';
 import { stopEndpoint } from './stop-endpoint.ts';
 import { webhookBody } from './webhook-body.ts';
+import { writeUnlessChanged } from './write-unless-changed.ts';
 
 /** Milliseconds after which no further post is begun: the last ones may take 15 s, and the invocation has 29 s. */
 export const postingTime = 10 * second;
@@ -35,8 +36,8 @@ type PostPorts = ClockAndIds & {
     webhookPosts: 'send';
   }>;
 
-/** What there is to post. */
-interface Due {
+/** A delivery that is not over. */
+interface Open {
   readonly event: StoredEvent;
   readonly stored: Stored<WebhookDelivery> | undefined;
   readonly delivery: WebhookDelivery;
@@ -44,7 +45,8 @@ interface Due {
 
 /**
  * Posts the events of a job that are due, some at a time, and queues those again for which there is no time. What became of each is stored
- * as soon as it is known. Nothing is posted to an endpoint that is off.
+ * as soon as it is known. What is due again is scheduled at the end, together: nobody could post it before, because the lane is busy; and
+ * if this fails, the message comes again, and finds it. Nothing is posted to an endpoint that is off.
  */
 export async function postEvents(job: WebhookJob, ports: PostPorts, until: AbortSignal): Promise<Report> {
   const { organizations, platform, secrets: opener, outgoingPosts, webhookPosts, clock, newId } = ports;
@@ -63,12 +65,15 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
     return { off: eventIds.length };
   }
   const { data } = stored;
-  const due = eventIds.flatMap((_, index): Due[] => {
+  const open = eventIds.flatMap((_, index): Open[] => {
     const [event, delivery] = [events[index]?.data, deliveries[index]];
-    const wanted = event && deliveryToAttempt(event, delivery?.data, data, job, ports.now);
+    const wanted = event && deliveryToAttempt(event, delivery?.data, data, job);
     return event === undefined || wanted === undefined ? [] : [{ event, stored: delivery, delivery: wanted }];
   });
+  const due = open.filter(({ delivery }) => isDue(delivery, ports.now));
+  const later = open.map(({ delivery }) => delivery).filter((delivery) => !isDue(delivery, ports.now));
   const secrets = await openSecrets(data, organizationId, opener, ports.now);
+  const random = randomFor(newId());
   const outcomes = { isAnySuccess: false, isAnyFailure: false, isGone: false };
   const rest: string[] = [];
 
@@ -83,14 +88,18 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
       // First: once the delivery has failed, nothing would try this again.
       await stopEndpoint(table, data, 'gone', { now: clock(), newId });
     }
-    const next = afterAttempt(delivery, result, clock(), randomFor(delivery));
+    const next = afterAttempt(delivery, result, clock(), random);
     outcomes.isAnySuccess ||= isSuccess(result);
     outcomes.isAnyFailure ||= !isSuccess(result);
     outcomes.isGone ||= isGone(result);
     await record(table, before, next);
+    if (next.state === 'pending') {
+      later.push(next);
+    }
   });
 
   if (!outcomes.isGone) {
+    await scheduleRetries(platform, job, later);
     await recordHealth(table, stored, outcomes, { now: clock(), newId });
   }
   if (rest.length > 0 && !outcomes.isGone) {
@@ -112,19 +121,6 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
     // A replay that ends after the event was erased with its contact must not bring its response back; other deliveries go with the event.
     const isThere =
       before === undefined ? [to.require(eventKeyFor(next.eventId), { when: 'attribute_exists(pk)' })] : [];
-    const retry =
-      next.nextAttemptAt === undefined
-        ? []
-        : [
-            scheduleAction(platform, {
-              ...{ kind: 'webhookRetry', at: next.nextAttemptAt, organizationId },
-              ...{ group: endpointId, id: next.eventId },
-            }),
-          ];
-    await to.commit([write, ...isThere, ...retry]).catch((error: unknown) => {
-      if (!(error instanceof VersionConflict)) {
-        throw error;
-      }
-    });
+    await writeUnlessChanged(to.commit([write, ...isThere]));
   }
 }

@@ -4,13 +4,16 @@ import { endpointKey } from './model/endpoint.ts';
 
 export default dueOperation({
   on: 'webhookRetry',
-  summary: 'Queue an event for a webhook endpoint that has failed before',
+  summary: 'Queue events for a webhook endpoint that have failed before',
   uses: { organizations: 'write', webhookPosts: 'send' },
-  async run({ id, group: endpointId, organizationId }, { organizations, webhookPosts, newId, end }) {
+  async run(
+    { eventIds = [], group: endpointId, organizationId },
+    { organizations, webhookPosts, newId, end },
+  ) {
     const table = organizations(organizationId);
     const endpoint = await table.read(endpointKey(endpointId));
     if (endpoint?.data.isActive) {
-      const job = { organizationId, endpointId, eventIds: [id], part: newId() };
+      const job = { organizationId, endpointId, eventIds, part: newId() };
       // Before the end: if that fails, the message comes twice, and finds nothing due the second time.
       await enqueueWebhooks(webhookPosts, job, endpoint.data.lane);
     }

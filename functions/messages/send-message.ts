@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
-import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { restoredState } from '../../shared/contact-aggregate/find-or-create-contact.ts';
 import { childId } from '../../shared/contacts/contact.ts';
+import { contactRestored } from '../../shared/contacts/contact-events.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { scheduleAction } from '../../shared/events/due-entry.ts';
-import { eventAction } from '../../shared/events/outbox.ts';
+import { eventActions } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -103,7 +104,8 @@ export default operation({
         ? undefined
         : parseSendTime(body.sendAt, await readZoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
-    const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
+    const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()) };
+    const events = [newId(), newId()].sort();
     const prepared = readAhead(
       Promise.all([
         body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
@@ -154,7 +156,7 @@ export default operation({
       const { attachments: files, actions: fileActions } = await copied;
 
       const { state, conversation, message } = newMessage(
-        toContactState(aggregate),
+        restoredState(aggregate, timestamp(now)),
         {
           direction: 'outbound',
           content,
@@ -175,7 +177,15 @@ export default operation({
       const actions = [
         ...contactWrites(table, aggregate, state),
         ...fileActions,
-        eventAction(table, messageCreated(state.contact, conversation, data), ids.event, now),
+        ...eventActions(
+          table,
+          [
+            ...(contact.archivedAt === undefined ? [] : [contactRestored(state.contact)]),
+            messageCreated(state.contact, conversation, data),
+          ],
+          events,
+          now,
+        ),
       ];
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {

@@ -81,7 +81,7 @@ export default operation({
       contact: newId(),
       conversation: newId(),
       application: newId(),
-      events: [newId(), newId(), newId()].sort(),
+      events: [newId(), newId(), newId(), newId()].sort(),
     };
     const lead = toLead(body, sent.skippedFields);
     return identity.optimistically(async () => {

@@ -9,11 +9,12 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { involvedPeople, sees } from '../../shared/organizations/visibility.ts';
+import { endRunsOfContactAction } from '../../shared/workflows/runs-of-contact-to-end.ts';
 import { maxWorkflows } from './model/definition/node-fields.ts';
 import { readRights } from './model/definition/rights-of-owner.ts';
 import { endedRun, isOver } from './model/execution/engine.ts';
 import { changeRun } from './model/runs/change-run.ts';
-import { endOthersAction, findActiveRuns } from './model/runs/others-to-end.ts';
+import { findActiveRuns } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -64,7 +65,7 @@ export default operation({
       if (ending.length > 0) {
         const by = { userId: caller.userId, role: caller.role };
         const others = { ...chosen, exceptRunId, by, startedUpTo: timestamp(now) };
-        await table.commit([endOthersAction(table, others, now)]);
+        await table.commit([endRunsOfContactAction(table, others, now)]);
       }
       return cancelledRuns(ending, left);
     }

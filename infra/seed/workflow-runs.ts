@@ -10,7 +10,7 @@ import cancelWorkflowRun from '../../functions/workflows/cancel-workflow-run.ts'
 import type { Topic } from '../../functions/workflows/model/definition/topics.ts';
 import { triggerKey } from '../../functions/workflows/model/definition/triggers.ts';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
-import { endOthers, type OthersToEnd } from '../../functions/workflows/model/runs/others-to-end.ts';
+import { endOthers } from '../../functions/workflows/model/runs/others-to-end.ts';
 import { readyRunKey, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { ownersIn } from '../../functions/workflows/model/triggers/owners.ts';
@@ -26,6 +26,7 @@ import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
 import { involvedPeople } from '../../shared/organizations/visibility.ts';
 import type { Range } from '../../shared/table/key.ts';
 import { runDueTime } from '../../shared/workflows/due-run.ts';
+import type { RunsOfContactToEnd } from '../../shared/workflows/runs-of-contact-to-end.ts';
 import type { Past } from './past.ts';
 
 /** An empty object store: no plan of the demo is large enough for it, and no message has a file. */
@@ -114,7 +115,7 @@ function runsOf(past: Past, contactId: string) {
 
   /** Ends the runs that a step has stopped, as a reader of the stream does. */
   async function endStopped(now: Date): Promise<void> {
-    const stopped: Range<OthersToEnd> = { partition: ['CONTACT', contactId], under: ['RUNS_TO_END'] };
+    const stopped: Range<RunsOfContactToEnd> = { partition: ['CONTACT', contactId], under: ['RUNS_TO_END'] };
     for (const { key, data } of await table.list(stopped)) {
       await endOthers({ table, platform }, data, clockAt(now));
       await table.commit([table.delete(key)]);

@@ -96,7 +96,7 @@ export const pausesForRecords = [5, 10, 20, 40, 80, 160];
 export interface ChangedRecord {
   /** The version of the record: that of the change, or a later one. */
   readonly version: number;
-  /** Undefined if it is in another pipeline. */
+  /** Undefined if it is in another pipeline, or archived. */
   readonly contact: StoredContact | undefined;
 }
 
@@ -123,6 +123,7 @@ export async function readChangedRecords(
       return undefined;
     }
     const { data, version } = record;
-    return { version, contact: data.pipelineId === pipelineId ? data : undefined };
+    const isShown = data.pipelineId === pipelineId && data.archivedAt === undefined;
+    return { version, contact: isShown ? data : undefined };
   });
 }

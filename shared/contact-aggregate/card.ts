@@ -138,6 +138,27 @@ export const boardEntryKey = (
   { createdAt, _id }: { createdAt: string; _id: string },
 ): Key<Card | ApplicationCard> => ({ partition: ['BOARD', stageId, ...view], sort: [createdAt, _id] });
 
+/** The entry of an archived contact, in the only list that shows it. In another stage it is another entry, as it is counted there. */
+export const archivedEntryKey = ({
+  createdAt,
+  _id,
+  stageId,
+}: Pick<StoredContact, 'createdAt' | '_id' | 'stageId'>): Key<ApplicationCard> => ({
+  partition: ['ARCHIVED'],
+  sort: [createdAt, _id, stageId],
+});
+
+/** What counts an application of an archived contact. No list shows it. */
+export const archivedApplicationKey = ({
+  _id,
+  stageId,
+}: Pick<StoredContact, '_id' | 'stageId'>): Key<Record<string, never>> => ({
+  partition: ['ARCHIVED', 'APPLICATIONS'],
+  sort: [_id, stageId],
+});
+
+export const archivedRange = (): Range<ApplicationCard> => ({ partition: ['ARCHIVED'] });
+
 export const boardRange = (stageId: string, view: View): Range<Card> => ({
   partition: ['BOARD', stageId, ...view],
 });

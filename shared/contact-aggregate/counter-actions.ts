@@ -12,6 +12,8 @@ export interface Counted {
   readonly shard: number;
   /** Only on the view of all of a pipeline of contacts, whose counters remember the changes. */
   readonly contactId?: string;
+  /** No board shows the entry, but its stage cannot be removed. */
+  readonly isArchived?: true;
 }
 
 /** An entry that is added, changed in place or deleted. */
@@ -41,47 +43,50 @@ export function counterActions(
   });
 }
 
-/** Raises the version of every column in which a card changes, and remembers the contact. */
-function changeOfAll(changes: readonly CountedChange[], version: number): Change {
-  const counts = countsOf(changes);
+/** Raises the version of every column in which a card changes, and remembers the contact. Undefined if only archived entries change. */
+function changeOfAll(changes: readonly CountedChange[], version: number): Change | undefined {
+  const shown = changes.filter(({ counted }) => !counted.isArchived);
+  const added = adding(changes);
+  if (shown.length === 0 && added.terms.length === 0) {
+    return undefined;
+  }
   const guards = changes.filter(({ by }) => by > 0).map(({ counted }) => guardCondition(counted.stageId));
-  const contactId = changes.find(({ counted }) => counted.contactId !== undefined)?.counted.contactId;
+  const contactId = shown.find(({ counted }) => counted.contactId !== undefined)?.counted.contactId;
   const recent = contactId === undefined ? undefined : rememberingChange({ contactId, version });
-  const versions = counts.map(({ stageId }) => `${attributesFor(stageId).version} :one`);
-  const added = adding(counts);
+  const stageIds = new Set(shown.map(({ counted }) => counted.stageId));
+  const versions = [...stageIds].map((stageId) => `${attributesFor(stageId).version} :one`);
   return {
     update: [
       ...(recent === undefined ? [] : [`SET ${recent.set}`]),
       `ADD ${[...added.terms, ...versions, ...(recent === undefined ? [] : [recent.add])].join(', ')}`,
     ].join(' '),
-    values: Object.assign({ one: 1 }, added.values, recent?.values, ...guards.map(({ values }) => values)),
+    values: Object.assign(
+      {},
+      stageIds.size > 0 && { one: 1 },
+      added.values,
+      recent?.values,
+      ...guards.map(({ values }) => values),
+    ),
     ...(guards.length === 0 ? {} : { when: guards.map(({ when }) => when).join(' AND ') }),
   };
 }
 
 /** Undefined if the counts stay: the versions of the view of all prove the cards of the others, too. */
 function changeOfView(changes: readonly CountedChange[]): Change | undefined {
-  const { terms, values } = adding(countsOf(changes));
+  const { terms, values } = adding(changes);
   return terms.length === 0 ? undefined : { update: `ADD ${terms.join(', ')}`, values };
 }
 
-interface StageCount {
-  readonly stageId: string;
-  readonly by: number;
-}
-
-/** The changes in each stage. */
-function countsOf(changes: readonly CountedChange[]): StageCount[] {
-  return [...Map.groupBy(changes, ({ counted }) => counted.stageId)].map(([stageId, group]) => ({
-    stageId,
-    by: group.reduce((sum, { by }) => sum + by, 0),
-  }));
-}
-
-function adding(counts: readonly StageCount[]): { terms: string[]; values: Record<string, number> } {
-  const changing = counts.filter(({ by }) => by !== 0);
+/** The terms that change the counts of stages. */
+function adding(changes: readonly CountedChange[]): { terms: string[]; values: Record<string, number> } {
+  const byAttribute = Map.groupBy(changes, ({ counted: { stageId, isArchived } }) =>
+    isArchived ? attributesFor(stageId).archived : attributesFor(stageId).count,
+  );
+  const changing = [...byAttribute]
+    .map(([attribute, group]) => ({ attribute, by: group.reduce((sum, { by }) => sum + by, 0) }))
+    .filter(({ by }) => by !== 0);
   return {
-    terms: changing.map(({ stageId }, index) => `${attributesFor(stageId).count} :by${index}`),
+    terms: changing.map(({ attribute }, index) => `${attribute} :by${index}`),
     values: Object.fromEntries(changing.map(({ by }, index) => [`by${index}`, by])),
   };
 }

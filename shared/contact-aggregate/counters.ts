@@ -34,9 +34,14 @@ export const boardCounterRange = (pipelineId: string, view: View): Range<never> 
 const markLength = 8;
 
 /** The names of a counter's attributes for a stage. */
-export function attributesFor(stageId: string): { count: string; version: string; guard: string } {
+export function attributesFor(stageId: string): {
+  count: string;
+  archived: string;
+  version: string;
+  guard: string;
+} {
   const mark = stageId.slice(-markLength);
-  return { count: `n${mark}`, version: `v${mark}`, guard: `g${mark}` };
+  return { count: `n${mark}`, archived: `a${mark}`, version: `v${mark}`, guard: `g${mark}` };
 }
 
 /** A change of a contact as the counters remember it. */

@@ -5,7 +5,13 @@ import type { PersonalView, View } from '../organizations/views.ts';
 import { involvedPeople } from '../organizations/visibility.ts';
 import { joined, type Key } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import { boardEntryKey, toApplicationCard, toCard } from './card.ts';
+import {
+  archivedApplicationKey,
+  archivedEntryKey,
+  boardEntryKey,
+  toApplicationCard,
+  toCard,
+} from './card.ts';
 import type { ContactState } from './contact-aggregate.ts';
 import { type Counted, type CountedChange, counterActions } from './counter-actions.ts';
 import { shardFor } from './counters.ts';
@@ -20,7 +26,26 @@ export interface Entry {
 
 /** All entries of a contact, its conversations and its applications. */
 export function toEntries(state: ContactState): Entry[] {
-  return [...boardEntries(state), ...inboxEntries(state)];
+  return state.contact.archivedAt === undefined
+    ? [...boardEntries(state), ...inboxEntries(state)]
+    : archivedEntries(state);
+}
+
+/** An archived contact is in one list, and in no inbox. Its applications are in none, but are counted, so that their stages stay. */
+function archivedEntries({ contact, applications }: ContactState): Entry[] {
+  const shard = shardFor(contact._id);
+  const counted = ({ pipelineId, stageId }: Pick<Counted, 'pipelineId' | 'stageId'>): Counted => ({
+    ...{ pipelineId, stageId, shard, isArchived: true },
+    view: ['all'],
+  });
+  return [
+    { key: archivedEntryKey(contact), data: toApplicationCard(contact), counted: counted(contact) },
+    ...applications.map((application) => ({
+      key: archivedApplicationKey(application),
+      data: {},
+      counted: counted(application),
+    })),
+  ];
 }
 
 function boardEntries({ contact, applications }: ContactState): Entry[] {

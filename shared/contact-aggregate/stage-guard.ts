@@ -42,11 +42,12 @@ export function stageGuardActions(
 /** The change of a counter that closes these stages, which must be empty. */
 function closingOf(closing: readonly ClosingStage[]): Change {
   const attributes = closing.map(({ _id }) => attributesFor(_id));
-  const removed = attributes.flatMap(({ count, version }) => [count, version]);
+  const removed = attributes.flatMap(({ count, archived, version }) => [count, archived, version]);
+  const counts = attributes.flatMap(({ count, archived }) => [count, archived]);
   return {
     update: `SET ${attributes.map(({ guard }) => `${guard} = :closed`).join(', ')} REMOVE ${removed.join(', ')}`,
     values: { closed, none: 0 },
-    when: attributes.map(({ count }) => `(attribute_not_exists(${count}) OR ${count} = :none)`).join(' AND '),
+    when: counts.map((count) => `(attribute_not_exists(${count}) OR ${count} = :none)`).join(' AND '),
     otherwise: (existing) => notEmpty(closing, existing),
   };
 }
@@ -56,10 +57,18 @@ function notEmpty(
   closing: readonly ClosingStage[],
   counter: Readonly<Record<string, unknown>> | undefined,
 ): Failure {
-  const full = closing.find(({ _id }) => Number(counter?.[attributesFor(_id).count] ?? 0) > 0);
-  const what = (full ?? closing[0])?.type === 'Application' ? 'applications' : 'contacts';
+  const countIn = (name: string) => Number(counter?.[name] ?? 0);
+  const full = closing.find(({ _id }) => countIn(attributesFor(_id).count) > 0);
+  if (full !== undefined) {
+    const what = full.type === 'Application' ? 'applications' : 'contacts';
+    return new Failure(
+      'CONFLICT',
+      `The stage "${full.name}" still holds ${what}. Move or delete them first.`,
+    );
+  }
+  const archived = closing.find(({ _id }) => countIn(attributesFor(_id).archived) > 0) ?? closing[0];
   return new Failure(
     'CONFLICT',
-    `The stage "${full?.name ?? ''}" still holds ${what}. Move or delete them first.`,
+    `The stage "${archived?.name ?? ''}" still holds archived contacts${archived?.type === 'Application' ? "' applications" : ''}. Restore them and move them, or delete them first.`,
   );
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewEvent } from '../events/outbox.ts';
+import type { Audience, NewEvent } from '../events/outbox.ts';
 import { involvedPeople } from '../organizations/visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactAdditions, contactChange } from './contact-change.ts';
@@ -44,8 +44,24 @@ export function contactMoved(
     event: 'contact_stage_changed',
     data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
-    audience: { kind: 'record', people: involvedPeople(after) },
+    audience: audienceOf(after),
     change: { fromStage, stage: stage.name },
+  };
+}
+
+/** The event that tells the users who may see a contact that it was archived. */
+export function contactArchived(contact: StoredContact): NewEvent {
+  return { event: 'contact_archived', data: stageRefOf(contact), audience: audienceOf(contact) };
+}
+
+/** The event that tells the users who may see a contact that it is archived no longer. `stage` is its own, if known. */
+export function contactRestored(contact: StoredContact, stage?: Stage): NewEvent {
+  const ids = stageRefOf(contact);
+  return {
+    event: 'contact_restored',
+    data: { ...ids, ...(stage && { contact: toContactResponse(contact, stage) }) },
+    brief: ids,
+    audience: audienceOf(contact),
   };
 }
 
@@ -54,8 +70,12 @@ export function contactRemoved(contact: StoredContact): NewEvent {
   return {
     event: 'contact_removed',
     data: stageRefOf(contact),
-    audience: { kind: 'record', people: involvedPeople(contact) },
+    audience: audienceOf(contact),
   };
+}
+
+function audienceOf(contact: StoredContact): Audience {
+  return { kind: 'record', people: involvedPeople(contact) };
 }
 
 function stageRefOf({ _id: contactId, pipelineId, stageId }: StoredContact) {

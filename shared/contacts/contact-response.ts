@@ -54,6 +54,7 @@ export const contactDescriptions = {
   lastMessageDirection: 'Which way the last message went; null when there is none.',
   createdAt: 'When the contact was created.',
   updatedAt: 'When the contact last changed.',
+  archivedAt: 'When the contact was archived; left out unless it is.',
   consent:
     'Whether the contact wants text messages. Consent belongs to numbers: this is that of the primary one, or else of the address that the contact writes from.',
 } as const;
@@ -83,6 +84,7 @@ export const ContactResponse = described(
     lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
     createdAt: dateTime,
     updatedAt: dateTime,
+    archivedAt: z.exactOptional(dateTime),
     consent: ConsentResponse,
   }),
   contactDescriptions,

@@ -37,6 +37,8 @@ export interface Contact {
   lastMessageDirection: Direction | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Since when it is archived; absent unless it is. */
+  archivedAt?: Timestamp;
   /** Whether it wants text messages. */
   consent: Consent;
 }
@@ -166,6 +168,17 @@ export function moved(
   at: Timestamp,
 ): StoredContact {
   return { ...contact, pipelineId, stageId, updatedAt: at };
+}
+
+/** The contact out of board, lists and searches from now on. */
+export function archived(contact: StoredContact, at: Timestamp): StoredContact {
+  return { ...contact, archivedAt: at, updatedAt: at };
+}
+
+/** The contact back in board, lists and searches; the same object if it is there. */
+export function restored(contact: StoredContact, at: Timestamp): StoredContact {
+  const { archivedAt, ...rest } = contact;
+  return archivedAt === undefined ? contact : { ...rest, updatedAt: at };
 }
 
 /** The numbers of a contact with a single one. */

@@ -13,7 +13,9 @@ export type ChangeType =
   | 'reminder'
   | 'workflow_step'
   | 'lead'
-  | 'consent';
+  | 'consent'
+  | 'archived'
+  | 'restored';
 
 /** The records that an entry is about, by what they are. */
 export type TimelineRefs = Readonly<Record<string, string>>;

@@ -31,6 +31,7 @@ export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'na
     lastMessageDirection: contact.lastMessageDirection,
     createdAt: contact.createdAt,
     updatedAt: contact.updatedAt,
+    ...(contact.archivedAt !== undefined && { archivedAt: contact.archivedAt }),
     consent: toConsent(contact),
   };
 }

@@ -80,6 +80,18 @@ export const eventSchemas = {
     },
     { description: 'A contact moved to another stage.' },
   ),
+  contact_archived: described(z.object(stageIds), stageIdDescriptions, {
+    description: 'A contact was archived: it left board, lists and searches.',
+  }),
+  contact_restored: described(
+    z.object({ ...stageIds, contact }),
+    {
+      ...stageIdDescriptions,
+      contact:
+        'The contact as it is now; absent if it does not fit into the frame, or if a text, call or lead restored it.',
+    },
+    { description: 'A contact is archived no longer.' },
+  ),
   contact_removed: described(
     z.object({ contactId: anyString, pipelineId: z.optional(anyString), stageId: z.optional(anyString) }),
     {

@@ -41,7 +41,7 @@ export const runDescriptions = {
     'Which revision of the workflow it follows: each change of the graph, other than of positions, or of the settings makes the next one.',
   status: 'Where it stands.',
   reason:
-    'Why it ended, if not because it came to the end of its graph: of a finished run `stopped`, `goal` or `reply`; of a cancelled one `workflow_disabled`, `workflow_deleted` or `stopped_by_workflow`, and absent if somebody cancelled it; of a failed one `too_long`, or what failed in words.',
+    'Why it ended, if not because it came to the end of its graph: of a finished run `stopped`, `goal` or `reply`; of a cancelled one `workflow_disabled`, `workflow_deleted`, `stopped_by_workflow` or `contact_archived`, and absent if somebody cancelled it; of a failed one `too_long`, or what failed in words.',
   steps: 'What it has done, oldest first. They are kept for 90 days after the end of the run.',
   startedAt: 'When it started.',
   finishedAt: 'When it ended; absent until then.',

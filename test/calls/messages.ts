@@ -24,7 +24,7 @@ export async function receiveMessage(
     const lock = await table.read(phoneLockKey(number));
     return findOrCreateContactByPhone(
       table,
-      { lock },
+      { lock, at },
       (keyText) =>
         newContact(
           ids.contact,

@@ -139,6 +139,8 @@ export async function prepareFillings(tenants: Tenants, stream: TableStream) {
       expect(data.status).toBe('undelivered');
     },
     'retry-message': ({ made }) => call('retry-message', { path: { id: made.get('send-message') ?? '' } }),
+    'archive-contact': ({ contactId }) => call('archive-contact', { path: { id: contactId } }),
+    'restore-contact': ({ contactId }) => call('restore-contact', { path: { id: contactId } }),
     'update-consent': async ({ contactId }) => {
       for (const sms of ['out', 'in']) {
         await call('update-consent', { path: { id: contactId }, body: { sms } });

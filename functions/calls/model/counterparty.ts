@@ -5,10 +5,8 @@ import {
   toContactState,
   withConversation,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import {
-  storedContact,
-  type WritableContact,
-} from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import type { WritableContact } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactExists } from '../../../shared/contacts/contact.ts';
 import {
@@ -26,7 +24,7 @@ export interface Counterparty {
   readonly conversationId: string;
   /** The voice conversation, if it begins with the call. */
   readonly newConversation?: Conversation;
-  /** The actions that store it as `after`, and the event for a new contact. */
+  /** The actions that store it as `after`, and the event for one that is new or restored. */
   writes(after: ContactState): { readonly actions: readonly Action[]; readonly events: readonly NewEvent[] };
 }
 
@@ -53,7 +51,7 @@ export function toCounterparty(
     conversationId: known._id,
     state: contact.state,
     writes: (after) =>
-      after === contact.state
+      after === contact.state && !contact.isRestored
         ? {
             // A contact is deleted with its conversations: the first action fails for both, and the number is looked up again.
             actions: [
@@ -73,11 +71,13 @@ export function knownCounterparty(
   conversationId: string,
 ): Counterparty {
   const state = toContactState(aggregate);
-  const { writes } = storedContact(table, aggregate);
   return {
     state,
     conversationId,
-    writes: (after) =>
-      after === state ? { actions: [contactExists(table, state.contact._id)], events: [] } : writes(after),
+    writes: (after) => ({
+      actions:
+        after === state ? [contactExists(table, state.contact._id)] : contactWrites(table, aggregate, after),
+      events: [],
+    }),
   };
 }

@@ -128,7 +128,7 @@ async function storeNew(
       : readAhead(readEarlierCalls(table, holder, number));
   return findOrCreateContactByPhone(
     table,
-    { lock, pipelines: pipelines.data.pipelines },
+    { lock, at, pipelines: pipelines.data.pipelines },
     (stageRef) => placeholderContact(incoming, direction, stageRef, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;

@@ -42,7 +42,7 @@ export async function recordMissedCall(
     const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
     return findOrCreateContactByPhone(
       table,
-      { lock },
+      { lock, at },
       (stageRef) => placeholderContact({ number }, 'inbound', stageRef, creation),
       async (contact) => {
         const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, at);

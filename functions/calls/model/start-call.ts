@@ -41,7 +41,7 @@ export async function callWithNumber(
     ]);
     return findOrCreateContactByPhone(
       table,
-      { lock },
+      { lock, at: creation.at },
       (stageRef) => placeholderContact({ number }, direction, stageRef, creation),
       (contact) => storeStarted({ direction, number, contact, assignments }, ids, context),
     );
@@ -57,7 +57,7 @@ export async function callToContact(
   wanted: string | undefined,
   context: CallContext,
 ): Promise<Call> {
-  const { table, caller } = context;
+  const { table, caller, now } = context;
   const ids = newCallIds(context);
   return table.optimistically(async () => {
     const [aggregate, assignments] = await Promise.all([
@@ -65,7 +65,7 @@ export async function callToContact(
       readAssignments(table, caller.userId),
     ]);
     const number = numberOf(aggregate.contact.data, wanted);
-    const contact = storedContact(table, aggregate);
+    const contact = storedContact(table, aggregate, timestamp(now));
     return storeStarted({ direction: 'outbound', number, contact, assignments }, ids, context);
   });
 }

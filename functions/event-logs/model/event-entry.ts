@@ -36,8 +36,10 @@ const sayings: Sayings = {
   call_initiated: call,
   call_missed: call,
   call_updated: call,
+  contact_archived: contact,
   contact_created: contact,
   contact_removed: (data) => ({ ...contact(data), event: 'contact_deleted' }),
+  contact_restored: contact,
   contact_stage_changed: ({ contactId, fromStageId, toStageId }) => ({
     ...contact({ contactId }),
     changed: fromStageId === toStageId ? [] : ['stageId'],

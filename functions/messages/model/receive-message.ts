@@ -71,7 +71,7 @@ export async function receiveMessage(
     };
     const received = await findOrCreateContactByPhone(
       table,
-      { lock, pipelines: pipelines.data.pipelines },
+      { lock, at: timestamp(receivedAt), pipelines: pipelines.data.pipelines },
       (stageRef) => ({
         ...newContact(ids.contact, creator, stageRef, fields, timestamp(receivedAt)),
         ...(isNumber ? {} : { sender: from }),
@@ -90,7 +90,7 @@ function newIds(receivedAt: Date, newId: ClockAndIds['newId']) {
     conversation: idAt(receivedAt, newId()),
     message,
     reply,
-    events: [newId(), newId(), newId()].sort(),
+    events: [newId(), newId(), newId(), newId()].sort(),
   };
 }
 

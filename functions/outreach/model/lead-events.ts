@@ -15,7 +15,7 @@ export interface LeadChange {
   readonly isNew: boolean;
   readonly before: ContactState;
   readonly state: ContactState;
-  /** The event of a new contact. */
+  /** The event of a contact that is new, or restored. */
   readonly creation: readonly NewEvent[];
   /** Whether fields of an existing contact changed. */
   readonly isUpdated: boolean;

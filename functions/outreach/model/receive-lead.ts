@@ -41,7 +41,7 @@ export async function storeLead(
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
-    { lock, pipelines, preferred: configuration },
+    { lock, at, pipelines, preferred: configuration },
     async (stageRef) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), stageRef, at),
     async ({ isNew, state: before, writes }) => {
       const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../../functions/workflows/model/runs/advance-run.ts';
 import { enrollmentKey } from '../../../functions/workflows/model/runs/enrollment.ts';
-import { endOthers, othersToEndKey } from '../../../functions/workflows/model/runs/others-to-end.ts';
+import { endOthers } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
+import { runsOfContactToEndKey } from '../../../shared/workflows/runs-of-contact-to-end.ts';
 import { setUpTenants } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
 import { arrange } from '../../harness/tenants.ts';
@@ -248,7 +249,7 @@ test('Of very many other runs of a contact, each batch of the stream ends some, 
   const { tables, now, newId } = runs.contextAt(new Date());
   const by = { userId: rep.userId, role: rep.role };
   const others = { contactId, exceptRunId: 'another', by, startedUpTo: timestamp(after(now, minute)) };
-  const asked = async () => (await tables.table.read(othersToEndKey(contactId, 'another')))?.data;
+  const asked = async () => (await tables.table.read(runsOfContactToEndKey(contactId, 'another')))?.data;
   expect(await endOthers(tables, others, { now, newId }, 2)).toBe(2);
   expect(await asked()).toEqual({ ...others, cursor: expect.any(String) });
   expect(await endOthers(tables, (await asked()) ?? others, { now, newId }, 2)).toBe(1);

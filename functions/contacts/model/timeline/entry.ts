@@ -24,6 +24,8 @@ export const timelineGroups = {
   lead: 'Outreach',
   consent: 'Contacts',
   merged: 'Contacts',
+  archived: 'Contacts',
+  restored: 'Contacts',
 } as const;
 
 export type TimelineType = keyof typeof timelineGroups;

@@ -47,6 +47,10 @@ function toldBy({ event, data, change = {} }: StoredEvent): Told[] {
           details: definedOnly({ fromStage, stage }),
         },
       ];
+    case 'contact_archived':
+      return [{ type: 'archived', refs: {}, details: {} }];
+    case 'contact_restored':
+      return [{ type: 'restored', refs: {}, details: {} }];
     case 'lead_received':
       return [leadIn(data)];
     case 'notification_created':

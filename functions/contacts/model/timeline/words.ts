@@ -128,6 +128,12 @@ export function changeWords({ type, actor, details }: TimelineChange, { who, use
         ? `${who} moved the application ${quoted(name)}${stageWords(fromStage, stage)}.`
         : `${who} ${application?.transition === 'deleted' ? 'deleted' : 'changed'} the application ${quoted(name)}.`;
     }
+    case 'archived':
+      return `${who} archived the contact.`;
+    case 'restored':
+      return actor.type === 'user' || actor.type === 'key'
+        ? `${who} restored the contact.`
+        : 'The contact was restored.';
     case 'reminder':
       return 'A reminder was due.';
     case 'workflow_step':

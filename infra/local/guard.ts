@@ -44,7 +44,7 @@ const refusal = JSON.stringify({
  * Whether a web page may have sent the request, going by the headers that browsers add. A page may also point the name of its own server
  * at this machine, to make the request one of its own origin: so only addresses and `localhost` are accepted as the host.
  */
-export function isFromPage({ headers }: IncomingMessage): boolean {
+export function isFromPage({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { origin, host = '' } = headers;
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return (
@@ -52,6 +52,12 @@ export function isFromPage({ headers }: IncomingMessage): boolean {
     headers['sec-fetch-site'] !== undefined ||
     (isIP(name) === 0 && name.toLowerCase() !== 'localhost')
   );
+}
+
+/** Whether a page of another origin may have sent the request: neither one of this host, nor a person who opens its address. */
+export function isFromOtherPage({ headers }: IncomingMessage): boolean {
+  const { 'sec-fetch-site': site, ...others } = headers;
+  return isFromPage({ headers: site === 'none' || site === 'same-origin' ? others : headers });
 }
 
 const authorizationHeader =

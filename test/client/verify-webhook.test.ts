@@ -63,6 +63,13 @@ test.each([
   await expect(refusal).rejects.toThrow(message);
 });
 
-test('A secret that is none is the mistake of the endpoint, and no attempt of a stranger', async () => {
-  await expect(verifyWebhook({ body, headers: signed(), secret: '' })).rejects.toThrow(TypeError);
+test.each([
+  ['a secret that is empty', { secret: '' }, 'secret must be the whsec_… of the endpoint.'],
+  ['a secret that is missing', { secret: undefined }, 'secret must be the whsec_… of the endpoint.'],
+  ['a body that a parser has read', { body: event }, 'body must be the text or the bytes as they came'],
+  ['a body that is missing', { body: undefined }, 'body must be the text or the bytes as they came'],
+])('It is the mistake of the endpoint, and no attempt of a stranger: %s', async (_what, part, message) => {
+  const mistake = verifyWebhook({ body, headers: signed(), secret, ...part });
+  await expect(mistake).rejects.toThrow(TypeError);
+  await expect(mistake).rejects.toThrow(message);
 });

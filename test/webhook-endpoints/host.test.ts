@@ -24,11 +24,16 @@ test('On a local host, an event reaches the inbox of webhooks, signed, which sho
     organizationId: admin.organizationId,
     actor: { type: 'user' },
   });
-  const page = await (await fetch(inbox, { headers: { accept: 'text/html' } })).text();
+  const opened = { accept: 'text/html', 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' };
+  const page = await (await fetch(inbox, { headers: opened })).text();
   expect(page).toContain(contact.data._id);
   expect(page).not.toContain('<b>');
   const fromPage = await fetch(inbox, { method: 'POST', headers: { origin: 'https://evil.example' } });
   expect(fromPage.status).toBe(404);
+  for (const site of ['cross-site', 'same-site']) {
+    const elsewhere = await fetch(inbox, { headers: { ...opened, 'sec-fetch-site': site } });
+    expect(elsewhere.status).toBe(404);
+  }
   const path = `GET /api/webhook-endpoints/${data._id}/deliveries`;
   const delivered = await eventually(async () => {
     const [first] = (await host.call(path, admin)).data;

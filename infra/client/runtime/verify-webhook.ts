@@ -16,6 +16,7 @@ export async function verifyWebhook({
   secret,
   toleranceSeconds = 300,
 }: WebhookRequest): Promise<unknown> {
+  const bytes = bytesOf(body);
   const [id, time, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerIn(headers, `webhook-${name}`),
   ) as [string, string, string];
@@ -25,7 +26,6 @@ export async function verifyWebhook({
       `webhook-timestamp is not within ${toleranceSeconds} seconds of this clock.`,
     );
   }
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   const signed = await new Blob([`${id}.${time}.`, bytes]).arrayBuffer();
   const key = await importSecret(secret);
   for (const signature of signatures.split(' ')) {
@@ -37,6 +37,17 @@ export async function verifyWebhook({
     }
   }
   throw new WebhookVerificationError('No signature in webhook-signature is one of this secret.');
+}
+
+function bytesOf(body: WebhookRequest['body']): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') {
+    return new TextEncoder().encode(body);
+  }
+  // A framework's parser makes an object of it, of which nobody can tell what was signed.
+  if (body?.byteLength === undefined) {
+    throw new TypeError('body must be the text or the bytes as they came, before any parser.');
+  }
+  return new Uint8Array(body);
 }
 
 function headerIn(headers: WebhookRequest['headers'], name: string): string {
@@ -60,7 +71,7 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function importSecret(secret: string): Promise<CryptoKey> {
-  const bytes = decoded(secret.replace(/^whsec_/, ''));
+  const bytes = decoded(secret?.replace(/^whsec_/, '') ?? '');
   if (bytes === undefined || bytes.length === 0) {
     throw new TypeError('secret must be the whsec_… of the endpoint.');
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Deployment } from '../deployment.ts';
-import { isFromPage } from '../guard.ts';
+import { isFromOtherPage, isFromPage } from '../guard.ts';
 import type { HostLog } from '../host-log.ts';
 import { type Interface, listen, listeningUrl } from '../listening.ts';
 import { manageConnection, managedConnectionId } from './connections.ts';
@@ -71,7 +71,7 @@ export class Gateway {
       if (connectionId !== undefined && isThisMachine(request) && !isFromPage(request)) {
         return await manageConnection(this.#socket?.connection(connectionId), request, response);
       }
-      if (isForInbox(request) && isThisMachine(request) && !isFromPage(request)) {
+      if (isForInbox(request) && isThisMachine(request) && !isFromOtherPage(request)) {
         return await this.#inbox.handle(request, response);
       }
       if (this.#http) {

@@ -5,6 +5,7 @@ import { chapters, codeSamples, foldedSections, ownDocument, search, sideBar } f
 import { type SessionWatch, watchSession } from './session.ts';
 import type { PageResponse, SwaggerUi } from './swagger-ui.ts';
 import { tryWorkflows } from './try-workflow.ts';
+import { followWebhooks } from './webhooks.ts';
 
 declare const SwaggerUIBundle: (options: object) => SwaggerUi;
 
@@ -69,6 +70,7 @@ const ui = SwaggerUIBundle({
 const tokenNow = () => ui.authSelectors.authorized().getIn(['bearer', 'value']);
 playMissedCalls(tokenNow);
 tryWorkflows(tokenNow);
+followWebhooks(tokenNow);
 
 logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
 // Swagger UI opens every link of a description in another tab, in which nobody is logged in.

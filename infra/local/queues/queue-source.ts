@@ -25,7 +25,7 @@ export class QueueSource {
   readonly #options: QueueSourceOptions;
   readonly #stopping = new AbortController();
   readonly #running: Promise<unknown>;
-  #arrival = Promise.withResolvers<void>();
+  #news = Promise.withResolvers<void>();
 
   constructor(options: QueueSourceOptions) {
     this.#options = options;
@@ -33,8 +33,7 @@ export class QueueSource {
     const deafen = store.onArrival(mapping.queue, () => this.#wake());
     const ordered = waitsOutside ? 'outside' : 'ordered';
     const kind = store.plan(mapping.queue)?.isOrdered ? ordered : 'other';
-    const loops = Math.min(mapping.maxBatches, maxBatchesHere[kind]);
-    this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
+    this.#running = this.#run(Math.min(mapping.maxBatches, maxBatchesHere[kind])).finally(deafen);
   }
 
   /**
@@ -48,31 +47,31 @@ export class QueueSource {
   }
 
   #wake(): void {
-    this.#arrival.resolve();
-    this.#arrival = Promise.withResolvers();
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 
-  async #run(): Promise<void> {
+  async #run(most: number): Promise<void> {
     const { store, mapping } = this.#options;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const arrival = this.#arrival.promise;
-      const first = store.receive(mapping.queue, { most: mapping.batchSize });
-      if (first.length > 0) {
-        await this.#deliver([...first, ...(await this.#rest(first.length))]);
+    const underWay = new Set<Promise<void>>();
+    while (!this.#stopping.signal.aborted) {
+      const news = this.#news.promise;
+      const mayBegin = underWay.size < most;
+      const messages = mayBegin ? store.receive(mapping.queue, { most: mapping.batchSize }) : [];
+      if (messages.length > 0) {
+        const delivery = this.#deliver(messages).finally(() => {
+          underWay.delete(delivery);
+          this.#wake();
+        });
+        underWay.add(delivery);
         continue;
       }
-      const next = store.nextVisible(mapping.queue);
-      const waiting = new AbortController();
-      const milliseconds = Math.min(
-        longestWait,
-        Math.max(1, (next ?? Number.POSITIVE_INFINITY) - Date.now()),
-      );
-      await Promise.race([arrival, sleep(milliseconds, undefined, { signal: waiting.signal })]).catch(
-        () => undefined,
-      );
-      waiting.abort();
+      const next = (mayBegin ? store.nextVisible(mapping.queue) : undefined) ?? Number.POSITIVE_INFINITY;
+      const timer = setTimeout(() => this.#wake(), Math.min(longestWait, Math.max(1, next - Date.now())));
+      await news;
+      clearTimeout(timer);
     }
+    await Promise.all(underWay);
   }
 
   /** The messages that arrive while the mapping waits for a full batch. */
@@ -104,8 +103,9 @@ export class QueueSource {
     );
   }
 
-  async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
+  async #deliver(first: readonly ReceivedMessage[]): Promise<void> {
     const { store, mapping, invoke, log } = this.#options;
+    const messages = [...first, ...(await this.#rest(first.length))];
     const hiding = this.#hide(messages);
     const failed = await invoke({ Records: messages.map((message) => recordOf(message, mapping)) }).then(
       (result) => (mapping.reportsFailures ? failedIn(result, messages) : new Set<string>()),

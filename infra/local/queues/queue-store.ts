@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { damaged } from '../data/unusable-data.ts';
 import type { QueueCounts, QueuePlan, QueueStore, ReceivedMessage, ReceiveOptions } from './queue.ts';
 
@@ -27,21 +27,33 @@ const schema = `
     receipt TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
+  CREATE INDEX IF NOT EXISTS byAge ON messages (queue, sentAt);
+  CREATE INDEX IF NOT EXISTS byGroup ON messages (queue, messageGroup);
 `;
 
 const nextMessages = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM messages
   WHERE queue = ? AND visibleAt <= ? ORDER BY visibleAt, rowid LIMIT ?`;
 
-/** A group of an ordered queue has to wait while a message of it is being handled. */
-const groupIsHandled = `
-  EXISTS (SELECT 1 FROM messages AS handled WHERE handled.queue = messages.queue AND handled.messageGroup = messages.messageGroup
-    AND handled.receipt IS NOT NULL AND handled.visibleAt > ?1)`;
+/**
+ * The first message of each group of an ordered queue that may be received: a group has to wait while a message of it is being handled.
+ * It looks at the groups one by one, and at no message that waits behind another, of which a group may have thousands.
+ */
+const heads = `
+  WITH RECURSIVE groups (name) AS (
+    SELECT MIN(messageGroup) FROM messages WHERE queue = ?2
+    UNION ALL
+    SELECT (SELECT MIN(messageGroup) FROM messages WHERE queue = ?2 AND messageGroup > name) FROM groups WHERE name IS NOT NULL
+  )
+  SELECT head.rowid, name, visibleAt FROM groups JOIN messages AS head ON head.rowid =
+    (SELECT rowid FROM messages WHERE queue = ?2 AND messageGroup = name ORDER BY rowid LIMIT 1)
+  WHERE visibleAt <= ?1 AND NOT EXISTS (
+    SELECT 1 FROM messages INDEXED BY byVisibility
+    WHERE queue = ?2 AND visibleAt > ?1 AND messageGroup = name AND receipt IS NOT NULL)`;
 
 const nextOfGroup = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM messages
-  WHERE queue = ?2 AND messageGroup =
-    (SELECT messageGroup FROM messages WHERE queue = ?2 AND visibleAt <= ?1 AND NOT ${groupIsHandled} ORDER BY rowid LIMIT 1)
+  WHERE queue = ?2 AND messageGroup = (SELECT name FROM (${heads}) ORDER BY rowid LIMIT 1)
   ORDER BY rowid LIMIT ?3`;
 
 /**
@@ -57,7 +69,14 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     .run(clock());
   const plans = new Map<string, QueuePlan>();
   const listeners = new Map<string, Set<() => void>>();
-  const run = (sql: string, ...values: (string | number | null)[]) => database.prepare(sql).run(...values);
+  const prepared = new Map<string, StatementSync>();
+  const run = (sql: string, ...values: (string | number | null)[]) => prepare(sql).run(...values);
+
+  function prepare(sql: string): StatementSync {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  }
 
   function known(name: string): QueuePlan {
     const plan = plans.get(name);
@@ -95,8 +114,8 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
     for (;;) {
       const left = options.most - received.length;
       const found = isOrdered
-        ? database.prepare(nextOfGroup).all(now, name, left)
-        : database.prepare(nextMessages).all(name, now, left);
+        ? prepare(nextOfGroup).all(now, name, left)
+        : prepare(nextMessages).all(name, now, left);
       const rows = found as unknown as Row[];
       let moved = 0;
       for (const row of rows) {
@@ -179,21 +198,21 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
       return changes > 0;
     },
     counts(name) {
-      const row = database
-        .prepare(
-          `SELECT COALESCE(SUM(visibleAt <= ?1), 0) AS visible,
+      const row = prepare(
+        `SELECT COALESCE(SUM(visibleAt <= ?1), 0) AS visible,
              COALESCE(SUM(visibleAt > ?1 AND receipt IS NOT NULL), 0) AS inFlight,
              COALESCE(SUM(visibleAt > ?1 AND receipt IS NULL), 0) AS delayed
            FROM messages WHERE queue = ?2`,
-        )
-        .get(clock(), name);
+      ).get(clock(), name);
       return { ...row } as unknown as QueueCounts;
     },
     nextVisible(name) {
-      const waits = plans.get(name)?.isOrdered ? `visibleAt <= ?1 AND ${groupIsHandled}` : '?1 IS NULL';
-      const row = database
-        .prepare(`SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?2 AND NOT (${waits})`)
-        .get(clock(), name);
+      const row = plans.get(name)?.isOrdered
+        ? prepare(
+            `SELECT MIN(at) AS at FROM (SELECT MIN(visibleAt) AS at FROM (${heads})
+               UNION ALL SELECT MIN(visibleAt) FROM messages WHERE queue = ?2 AND visibleAt > ?1)`,
+          ).get(clock(), name)
+        : prepare('SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?').get(name);
       return (row?.at as number | null) ?? undefined;
     },
     onArrival(name, listener) {

@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 39_900,
-  shared: 24_700,
-  infra: 18_300,
+  functions: 44_000,
+  shared: 27_000,
+  infra: 19_000,
   'infra/local': 8_400,
-  test: 88_300,
+  test: 95_000,
 } as const;
 
 /** No file should have more lines. */

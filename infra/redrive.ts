@@ -58,9 +58,10 @@ export async function redrive(clients: Clients, stack: string, say: (line: strin
       say(`${key}: ${problem ?? 'processed'}`);
     }
   }
+  const moving = new Set<string>();
   for (const { sourceArn } of mappings.filter((mapping) => mapping.sourceArn.includes(':sqs:'))) {
     const queue = nameIn(sourceArn);
-    await moveMessages(clients.sqs, queue, say).catch((error: unknown) => {
+    await moveMessages(clients.sqs, queue, moving, say).catch((error: unknown) => {
       left += 1;
       say(`${queue}: ${inOneLine(error)}`);
     });
@@ -159,15 +160,26 @@ async function redriveBatch(
   return undefined;
 }
 
-/** Has SQS move the messages of a queue's dead-letter queue back, which takes it some time. */
-async function moveMessages(sqs: SQSClient, QueueName: string, say: (line: string) => void): Promise<void> {
+/**
+ * Has SQS move the messages of a queue's dead-letter queue back, which takes it some time. Each message goes to the queue from which it
+ * came, and SQS refuses a second request while it moves, so queues that share a dead-letter queue in `moving` need no other request.
+ */
+async function moveMessages(
+  sqs: SQSClient,
+  QueueName: string,
+  moving: Set<string>,
+  say: (line: string) => void,
+): Promise<void> {
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
   );
   if (Attributes.RedrivePolicy !== undefined) {
     const { deadLetterTargetArn: SourceArn } = JSON.parse(Attributes.RedrivePolicy);
-    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+    if (!moving.has(SourceArn)) {
+      await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+      moving.add(SourceArn);
+    }
     say(`${QueueName}: SQS moves its failed messages back`);
   }
 }

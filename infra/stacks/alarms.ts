@@ -11,6 +11,7 @@ import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type QueueName, unhurriedQueues } from '../../shared/kernel/message-queue.ts';
@@ -35,7 +36,10 @@ const defects = [
   '$.type = "platform.report" && $.record.status != "success"',
 ];
 
-/** The alarms. They share one topic, and each costs 0.10 dollars a month. */
+/**
+ * The alarms. They share one topic, and each costs 0.10 dollars a month, so they ring for what somebody notices. A table that throttles or
+ * has conflicts is a cause: requests are tried again, and what fails nevertheless is a defect, slow, late or given up.
+ */
 export class Alarms extends Construct {
   readonly topic: Topic;
   /** Every alarm that was made so far. */
@@ -107,25 +111,6 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Throttled and conflicting requests are tried again, so that a few mean nothing. */
-  watchTable(tableName: string): void {
-    for (const [metricName, threshold, description] of [
-      ['ReadThrottleEvents', 100, 'Reads of the table are throttled: a maximum, a hot key or a sudden rise.'],
-      [
-        'WriteThrottleEvents',
-        100,
-        'Writes to the table are throttled: a maximum, a hot key or a sudden rise.',
-      ],
-      ['TransactionConflict', 300, 'Transactions conflict on the same records, once a second.'],
-    ] as const) {
-      this.#alarm(this, `Table${metricName}`, description, threshold, {
-        namespace: 'AWS/DynamoDB',
-        metricName,
-        dimensionsMap: { TableName: tableName },
-      });
-    }
-  }
-
   watchReader(scope: Construct, id: string, { function: target, mapping }: ReaderFunction): void {
     const dimensionsMap = { FunctionName: target.functionName };
     this.#alarm(scope, `${id}Age`, 'A reader of the stream is more than a minute behind.', 60_000, {
@@ -162,19 +147,22 @@ export class Alarms extends Construct {
     );
   }
 
-  watchQueue(scope: Construct, id: string, name: QueueName, { queue, deadLetters }: ConsumerFunction): void {
+  watchDeadLetters(scope: Construct, { queueName, node }: Queue): void {
     this.#alarm(
       scope,
-      `${id}GivenUp`,
+      node.id,
       'Messages of a queue failed too often. Fix the cause, then run `npm run redrive`.',
       1,
       {
         namespace: 'AWS/SQS',
         metricName: 'ApproximateNumberOfMessagesVisible',
         statistic: 'Maximum',
-        dimensionsMap: { QueueName: deadLetters.queueName },
+        dimensionsMap: { QueueName: queueName },
       },
     );
+  }
+
+  watchQueue(scope: Construct, id: string, name: QueueName, { queue }: ConsumerFunction): void {
     if (unhurriedQueues.has(name)) {
       return;
     }

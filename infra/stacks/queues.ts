@@ -14,7 +14,7 @@ import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, queueTimeLimit } from './operation-function.ts';
 
-/** A queue and its dead-letter queue. */
+/** A queue and its dead-letter queue, which may be that of other queues, too: SQS knows where each message came from. */
 export interface QueuePair {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -58,6 +58,7 @@ const ordered: QueueProps = {
 /** The queues, in a nested stack; each is created when it is first requested. */
 export class Queues extends Construct {
   readonly #pairs = new Map<QueueName, QueuePair>();
+  readonly #deadLetters = new Map<string, Queue>();
   #stack: NestedStack | undefined;
 
   of(name: QueueName): QueuePair {
@@ -78,12 +79,7 @@ export class Queues extends Construct {
     const id = name === 'deferredRequests' ? 'KeptRequests' : name.charAt(0).toUpperCase() + name.slice(1);
     // CloudFormation refuses a stack without resources, so there is none without queues.
     this.#stack ??= new NestedStack(this, 'Stack', { description: 'Switchboard: the queues' });
-    const deadLetters = new Queue(this.#stack, `${id}DeadLetters`, {
-      ...encrypted,
-      ...kind,
-      // As long as possible. The time of a message in the other queue counts, too.
-      retentionPeriod: Duration.millis(givenUpKeptFor),
-    });
+    const deadLetters = this.#deadLettersOf(this.#stack, name);
     const queue = new Queue(this.#stack, id, {
       ...encrypted,
       ...kind,
@@ -96,6 +92,26 @@ export class Queues extends Construct {
       },
     });
     return { queue, deadLetters };
+  }
+
+  /**
+   * An alarm on each dead-letter queue costs more than the queue, so queues share one; an ordered queue needs one that is ordered. Deferred
+   * requests have their own: their letters have content, which the function that erases contacts reads and deletes, and it may reach no others.
+   */
+  #deadLettersOf(stack: NestedStack, name: QueueName): Queue {
+    const isOrdered = queues[name] === 'orderedQueue';
+    const shared = isOrdered ? 'OrderedDeadLetters' : 'DeadLetters';
+    const id = name === 'deferredRequests' ? 'KeptRequestsDeadLetters' : shared;
+    const deadLetters =
+      this.#deadLetters.get(id) ??
+      new Queue(stack, id, {
+        ...encrypted,
+        ...(isOrdered ? ordered : {}),
+        // As long as possible. The time of a message in the other queue counts, too.
+        retentionPeriod: Duration.millis(givenUpKeptFor),
+      });
+    this.#deadLetters.set(id, deadLetters);
+    return deadLetters;
   }
 }
 

@@ -101,7 +101,6 @@ export class StatelessStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', settings);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
-    alarms.watchTable(table.tableName);
 
     const scheduled = Map.groupBy(schedules(operations), (plan) => plan.operations[0].folder);
     const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
@@ -136,6 +135,10 @@ export class StatelessStack extends Stack {
       alarms.watchQueue(this, pascalCase(plan.name), queue, consumer);
       return { ...consumer, name: plan.name };
     });
+    const byDeadLetters = Map.groupBy(consumers, ({ deadLetters }) => deadLetters);
+    for (const deadLetters of byDeadLetters.keys()) {
+      alarms.watchDeadLetters(this, deadLetters);
+    }
     if (settings.dashboard) {
       dashboard(this, {
         httpApi,
@@ -143,12 +146,13 @@ export class StatelessStack extends Stack {
         tableName: table.tableName,
         alarms: alarms.all,
         readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
-        queues: new Map(
-          consumers.flatMap(({ name, queue, deadLetters }) => [
-            [name, queue.queueName],
-            [`${name}, given up`, deadLetters.queueName],
-          ]),
-        ),
+        queues: new Map([
+          ...consumers.map(({ name, queue }) => [name, queue.queueName] as const),
+          ...[...byDeadLetters].map(
+            ([{ queueName }, given]) =>
+              [`given up by ${given.map(({ name }) => name).join(', ')}`, queueName] as const,
+          ),
+        ]),
       });
     }
     const outputs: Record<string, [value: string, description: string]> = {

@@ -13,9 +13,6 @@ const watched = [
   'AWS/ApiGateway 5xx of ApiId, Stage',
   'AWS/ApiGateway ExecutionError of ApiId, Stage',
   'AWS/ApiGateway Latency of ApiId, Stage',
-  'AWS/DynamoDB ReadThrottleEvents of TableName',
-  'AWS/DynamoDB TransactionConflict of TableName',
-  'AWS/DynamoDB WriteThrottleEvents of TableName',
   'AWS/Lambda DestinationDeliveryFailures of FunctionName',
   'AWS/Lambda Invocations of FunctionName',
   'AWS/Lambda IteratorAge of FunctionName',
@@ -26,7 +23,7 @@ const watched = [
   'Switchboard-dev Defects of the account',
 ];
 
-test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, messages that wait or are given up, changes given up or lost and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, slowness, defects, throttled functions, a late consumer, messages that wait or are given up, changes given up or lost and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const metrics = alarms.map(({ Namespace, MetricName, Dimensions = [] }) => {
     const names = Dimensions.map(({ Name }: { Name: string }) => Name).sort();

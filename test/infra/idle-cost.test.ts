@@ -21,8 +21,8 @@ const runsEachMinute = () =>
     .filter(({ Properties }) => Properties.ScheduleExpression === 'rate(1 minute)')
     .reduce((sum, { Properties }) => sum + Properties.Targets.length, 0);
 
-test('An idle month costs at most 6.20 dollars', () => {
-  expect(dollars).toBeLessThanOrEqual(6.2);
+test('An idle month costs at most 5.50 dollars', () => {
+  expect(dollars).toBeLessThanOrEqual(5.5);
 });
 
 test.each(['README.md', 'infra/README.md', 'test/bench/README.md'])(

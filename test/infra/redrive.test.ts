@@ -130,6 +130,23 @@ test('A queue whose messages SQS is still moving hinders no other, and counts as
   expect(await redriven()).toEqual({ left: 1, lines: ['jobs: There is already a task running.'] });
 });
 
+test('Queues that share a dead-letter queue have it moved once, and each message goes back to where it came from', async () => {
+  lambda.on(ListEventSourceMappingsCommand).resolves({
+    EventSourceMappings: ['jobs', 'mail'].map((name) => ({
+      UUID: name,
+      EventSourceArn: queueArn(name),
+      FunctionArn: arnOf(name),
+    })),
+  });
+  expect(await redriven()).toEqual({
+    left: 0,
+    lines: ['jobs: SQS moves its failed messages back', 'mail: SQS moves its failed messages back'],
+  });
+  // Without a destination, SQS moves each message to its own source.
+  const moved = sqs.commandCalls(StartMessageMoveTaskCommand).map(({ args: [{ input }] }) => input);
+  expect(moved).toEqual([{ SourceArn: queueArn('dead') }]);
+});
+
 test('A stack that is not there is named', async () => {
   await expect(redriven('Other')).rejects.toThrow('There is no stack Other here');
 });

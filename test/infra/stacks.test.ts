@@ -201,7 +201,21 @@ test('A queue has one consumer, and no queue is without', () => {
       .map(({ id }) => id),
   );
   expect(mapped.filter((id) => queues?.includes(id ?? '')).sort()).toEqual(queues?.sort());
-  expect(deadLetters).toHaveLength(queues?.length ?? 0);
+  // The letters of deferred requests have content, and ordered queues need a dead-letter queue that is ordered.
+  expect(deadLetters?.map((id) => id.slice(0, -8)).sort()).toEqual([
+    'DeadLetters',
+    'KeptRequestsDeadLetters',
+    'OrderedDeadLetters',
+  ]);
+});
+
+test('Who erases failed requests reaches the letters of no other queue', () => {
+  const sources = app
+    .ofType('AWS::SQS::Queue')
+    .filter(({ Properties }) =>
+      referenced(Properties.RedrivePolicy?.deadLetterTargetArn)?.startsWith('Kept'),
+    );
+  expect(sources.map(({ id }) => id.slice(0, -8))).toEqual(['KeptRequests']);
 });
 
 for (const { name, operation } of ofKind(registered, 'schedule')) {

@@ -20,19 +20,24 @@ async function expectExact(indexes?: IndexCache): Promise<void> {
   expect(cached).toEqual(indexes === undefined ? [] : listed);
 }
 
-/** Creates, edits, moves and deletes through the operations: `count` of each. */
+/** Creates, edits, moves, archives and deletes through the operations: `count` of each. Every other archived one is restored. */
 async function changeMany(count: number, name: string): Promise<void> {
   const { client, contacts } = large;
   for (let index = 0; index < count; index += 1) {
     await client.created({ firstName: `${name} ${index}`, source: 'Referral' });
-    const [edited, moved, deleted] = contacts.splice(
+    const [edited, moved, archived, deleted] = contacts.splice(
       Math.floor((index * contacts.length) / count) % 1_200,
-      3,
+      4,
     );
     expect(await client.update(edited?._id ?? '', { lastName: name })).toMatchObject({ status: 200 });
     expect(await client.move(moved?._id ?? '', { stageId: large.stage(index % 3) })).toMatchObject({
       status: 200,
     });
+    const { token } = large.admin;
+    const path = { id: archived?._id ?? '' };
+    for (const name of index % 2 === 0 ? ['archive-contact'] : ['archive-contact', 'restore-contact']) {
+      expect(await product.call(name, { token, path })).toMatchObject({ status: 200 });
+    }
     expect(await client.remove(deleted?._id ?? '')).toMatchObject({ status: 200 });
   }
 }

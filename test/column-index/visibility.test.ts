@@ -69,6 +69,18 @@ test('A contact that moves to another pipeline and back leaves the index and ret
   }
 });
 
+test('A contact that is archived and restored leaves the index and returns', async () => {
+  const { admin, client, table, indexes, search, first } = await searchedOrganization();
+  for (const name of ['archive-contact', 'restore-contact', 'archive-contact']) {
+    const path = { id: first._id };
+    expect(await product.call(name, { token: admin.token, path })).toMatchObject({ status: 200 });
+    expect(await client.update(first._id, { tags: [name] })).toMatchObject({ status: 200 });
+    expect(await indexedBoard(table, admin, search, { indexes })).toEqual(
+      await listedBoard(table, admin, search),
+    );
+  }
+});
+
 test('A search is right when memory holds one index: each new one takes the place of the one before', async () => {
   const indexes = new IndexCache(1);
   const organizations = [await searchedOrganization(), await searchedOrganization()];

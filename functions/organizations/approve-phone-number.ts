@@ -25,7 +25,7 @@ export default operation({
     'Makes a `pending` number `active`: text messages are sent from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. A new secret replaces the old one even if the number is `active` already; an empty one is then refused with 409. A number that another organization has by now is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   organization: 'path',
   path: { phoneNumber: PhoneNumber },
   body: z.pick(PhoneAssignmentChanges, { secret: true }),

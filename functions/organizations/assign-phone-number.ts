@@ -28,7 +28,7 @@ export default operation({
   ].join('\n\n'),
   family: 'organizations',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   organization: 'path',
   status: 201,
   body: NewPhoneAssignment,

@@ -24,7 +24,7 @@ export default operation({
     'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. A number that is not assigned in the organization returns 404. Where numbers have to be approved, the secret of an `active` one can be replaced but not removed (409). To give the number to another user, remove it and assign it again.',
   family: 'organizations',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   organization: 'path',
   path: { phoneNumber: PhoneNumber },
   body: PhoneAssignmentChanges,

@@ -14,10 +14,11 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
   summary: 'Choose who may register in an organization',
   description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, whatever the token says; an ADMIN who names another organization gets 403, whether or not it exists. Takes effect with the next registration.',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, whatever the token says; an ADMIN who names another organization gets 403, whether or not it exists, and so does every API key. Takes effect with the next registration.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
+  isClosedToKeys: true,
   body: z.object({ registrationMode: z.enum(registrationModes) }),
   descriptions: {
     registrationMode:

@@ -29,7 +29,7 @@ export default operation({
     'A configuration says how leads of one source become contacts; the source sends them to `POST /api/webhook/outreach` with the id of the configuration. A secret, whether generated or sent, is in this response only; later on, `hasSecret` says whether there is one. An organization can have at most 200 configurations (409 beyond that).',
   family: 'plain',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   status: 201,
   body: z.object({ ...z.partial(z.object(ConfigurationFields)).shape, name: ConfigurationFields.name }),
   descriptions: {

@@ -25,7 +25,7 @@ export default operation({
     'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the previous one at once; it is in the response only if the service generated it. Existing contacts stay as they are. An update that changes nothing keeps `updatedAt`.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   body: ConfigurationChanges,
   descriptions: configurationDescriptions,
   output: changeResponse(ConfigurationWithSecretResponse),

@@ -18,7 +18,7 @@ export default operation({
     'The service posts every event with one of these names to the address, whoever may see it, signed by Standard Webhooks (www.standardwebhooks.com). The response is the only one that shows the secret. An address that is not public is refused with 400; a name that does not resolve now is taken, and `message` says so. An organization has at most 50 endpoints; the next is a 409. [Webhook endpoints](#/Webhook%20endpoints) tells what is posted, and how often.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   status: 201,
   body: z.object(EndpointFields),
   descriptions: endpointDescriptions,

@@ -16,7 +16,7 @@ export default operation({
     'The secret before signs for `overlapHours` more beside the new one: `webhook-signature` then has two signatures, separated by a space. With 0 it stops at once. One that still signed from an earlier rotation stops now.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  handlesSecret: true,
+  isClosedToKeys: true,
   body: z.object({ overlapHours: z._default(z.int().check(z.minimum(0), z.maximum(168)), 24) }),
   descriptions: { overlapHours: 'For how many hours the secret before still signs, 0 to 168.' },
   output: endpointWithSecretResponse(),

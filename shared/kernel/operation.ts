@@ -95,8 +95,8 @@ export interface Definition<
   readonly route: R;
   /** Its group in the documentation; the first one of its capability (`tag.ts`) unless stated. API keys may be limited to groups. */
   readonly tag?: string;
-  /** It takes or shows a secret with which webhooks are signed: no API key may use it. */
-  readonly handlesSecret?: A extends 'anyone' ? never : true;
+  /** No API key may use it: it takes or shows a secret with which webhooks are signed, or decides who gets in, and how. */
+  readonly isClosedToKeys?: A extends 'anyone' ? never : true;
   /** One line: the title in the documentation. */
   readonly summary: string;
   /** Tells a client what to know beyond the schemas: limits, defaults, and what the contract leaves open. */

@@ -28,6 +28,8 @@ const closed = guarded.filter(
       'rotate-webhook-secret',
       'update-outreach-configuration',
       'update-phone-number',
+      'update-registration-mode',
+      'update-session-settings',
     ].includes(name),
 );
 const open = guarded.filter((one) => !closed.includes(one) && one.operation.minimumRole !== 'SUPERADMIN');

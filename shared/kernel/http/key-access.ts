@@ -18,16 +18,13 @@ const groupsOfAll: readonly string[] = [keyGroup, eventGroup, agentGroup];
 /** Routes that open more doors than the key itself, or close those of others. */
 const closedToKeys = /^\w+ \/api\/(auth|api-keys|users)(\/|$)/;
 
-/** Whether no API key may use the operation: it is about accounts or keys, or about secrets. */
-export function isClosedToKeys({
-  route,
-  handlesSecret,
-}: Pick<Operation, 'route' | 'handlesSecret'>): boolean {
-  return closedToKeys.test(route) || handlesSecret === true;
+/** Whether no API key may use the operation: it is about accounts or keys, or says so itself. */
+export function isClosedToKeys(operation: Pick<Operation, 'route' | 'isClosedToKeys'>): boolean {
+  return closedToKeys.test(operation.route) || operation.isClosedToKeys === true;
 }
 
 /** What of an operation decides which keys may use it. */
-export type KeyedOperation = Pick<Operation, 'route' | 'handlesSecret' | 'uses' | 'tag'>;
+export type KeyedOperation = Pick<Operation, 'route' | 'isClosedToKeys' | 'uses' | 'tag'>;
 
 /** Why the API key may not use the operation; undefined if it may. */
 export function keyRefusal(operation: KeyedOperation, { access, groups }: CallingKey): string | undefined {

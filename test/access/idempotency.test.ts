@@ -20,7 +20,7 @@ const { product, admin, rep } = tenants;
 const newEvents = eventReader(product, admin.organizationId);
 const faults = setUpFaultyTable();
 afterEach(() => faults.clear());
-const together = 10;
+const together = 50;
 
 const posts = recordPosts(() => ({ status: 200 }));
 const receiver = await startReceiver(posts.listener);

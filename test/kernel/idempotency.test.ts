@@ -20,9 +20,10 @@ function sendAll(name: string, call: Parameters<typeof product.call>[1], key = n
       ...call,
       headers: { ...call?.headers, 'idempotency-key': key },
     });
-    if (response.status !== 409 || response.headers['retry-after'] === undefined) {
+    if (response.status !== 409) {
       return response;
     }
+    expect(response.headers['retry-after']).toBe('1');
     await new Promise((resolve) => setTimeout(resolve, 20));
     return send();
   };
@@ -103,6 +104,34 @@ test('A key of another request is refused with 422, and one of another user is a
   const repeated = await create('Ada', rep, after(now, hour / 2));
   expect(repeated.text).toBe(first.text);
   expect(repeated.headers['idempotent-replayed']).toBe('true');
+});
+
+test('The 422 has its code in the families of errors that have codes', async () => {
+  const { _id: contactId } = await newContact();
+  const { token } = await product.newColleague(admin, 'ADMIN');
+  const send = (name: string, body: object, key: string) =>
+    product.call(name, { token, body, headers: { 'idempotency-key': key } });
+  const [ofNotes, ofAuth] = [newKey(), newKey()];
+  expect((await send('create-note', { contactId, note: 'One' }, ofNotes)).status).toBe(201);
+  const message = 'This Idempotency-Key belongs to another request. Use a new key for each request.';
+  expect(await send('create-note', { contactId, note: 'Two' }, ofNotes)).toMatchObject({
+    status: 422,
+    body: { success: false, message, error: 'IDEMPOTENCY_KEY_REUSED' },
+  });
+  expect((await send('create-factor', { type: 'totp' }, ofAuth)).status).toBe(201);
+  expect(await send('create-factor', { type: 'totp', more: true }, ofAuth)).toMatchObject({
+    status: 422,
+    body: { error: message, code: 'IDEMPOTENCY_KEY_REUSED' },
+  });
+});
+
+test('A POST that only reads ignores the key', async () => {
+  const headers = { 'idempotency-key': newKey() };
+  const read = (body: object) => product.call('list-contacts-by-stage', { token: rep.token, headers, body });
+  for (const body of [{ size: 1 }, { size: 2 }, { size: 1 }]) {
+    const { status, headers: shown, consumed } = await read(body);
+    expect([status, shown['idempotent-replayed'], consumed?.writeUnits ?? 0]).toEqual([200, undefined, 0]);
+  }
 });
 
 test('A key belongs to its request for 24 hours, and to any other from then on', async () => {

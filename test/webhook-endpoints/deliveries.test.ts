@@ -189,17 +189,22 @@ test('What has failed is posted again, also when the table did not take at once 
 });
 
 test.each([
-  ['120', 2 * minute],
-  ['999999', day],
-  ['tomorrow', 5 * second],
-])('A busy receiver that says Retry-After: %s is asked again after %i ms', async (retryAfter, wait) => {
-  await using one = await setUp(() => ({ status: 503, headers: { 'retry-after': retryAfter } }));
-  const now = new Date();
-  await webhooks.emit(one.admin, workflowToggled, now);
-  await webhooks.post(now);
-  const [{ nextAttemptAt }] = await webhooks.deliveries(one.admin, one.id);
-  expect(Math.abs(Date.parse(nextAttemptAt) - now.getTime() - wait)).toBeLessThanOrEqual(second);
-});
+  [503, '120', 2 * minute],
+  [429, '60', minute],
+  [503, '999999', day],
+  [503, 'tomorrow', 5 * second],
+  [500, '120', 5 * second],
+])(
+  'A receiver that says %i and Retry-After: %s is asked again after %i ms',
+  async (status, retryAfter, wait) => {
+    await using one = await setUp(() => ({ status, headers: { 'retry-after': retryAfter } }));
+    const now = new Date();
+    await webhooks.emit(one.admin, workflowToggled, now);
+    await webhooks.post(now);
+    const [{ nextAttemptAt }] = await webhooks.deliveries(one.admin, one.id);
+    expect(Math.abs(Date.parse(nextAttemptAt) - now.getTime() - wait)).toBeLessThanOrEqual(second);
+  },
+);
 
 test('Connections get their events while the queue of an endpoint takes nothing', async () => {
   await using one = await setUp();

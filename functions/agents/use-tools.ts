@@ -5,7 +5,7 @@ import { OtherResponse } from '../../shared/kernel/http/other-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { requireOwnOrigin } from './model/own-origin.ts';
 import { respondToMessage } from './model/respond-to-message.ts';
-import { mayUse, type Tool } from './model/tool.ts';
+import { mayUse, type Toolbox } from './model/tool.ts';
 
 export default operation({
   route: 'POST /mcp',
@@ -27,7 +27,7 @@ export default operation({
     }
     const message = new Request(sent.url, { method: 'POST', headers: ofProtocol(headers), body: sent.text });
     const response = await respondToMessage(message, argumentsIn(sent.text), {
-      tools: JSON.parse(asset.text) as Tool[],
+      ...(JSON.parse(asset.text) as Toolbox),
       mayUse: (tool) => mayUse(tool, caller),
       origin,
       headers,

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import packageJson from '../../package.json' with { type: 'json' };
 import { type BuiltAsset, entityTag } from '../../shared/kernel/http/asset.ts';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
-import { buildClient, buildDeclarations, version } from '../client/build-client.ts';
+import { buildClient, buildDeclarations } from '../client/build-client.ts';
 import { agentTools } from '../openapi/agent-tools.ts';
 import { asyncApiDocument } from '../openapi/async-api.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -11,6 +12,8 @@ import { documentationIndex, documentationText } from '../openapi/documentation-
 import { ofKind, type Registered } from '../registry.ts';
 import { routeKeys } from '../route-keys.ts';
 import { workflowNodeTypes } from '../workflow-node-types.ts';
+
+const { version } = packageJson;
 
 type AssetName = keyof PortTypes['asset'];
 
@@ -28,7 +31,7 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
   documentationIndex: (operations) => ({ text: documentationIndex(openApiDocument(operations)) }),
   documentationText: (operations) => ({ text: documentationText(openApiDocument(operations)) }),
   routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
-  tools: (operations) => ({ text: JSON.stringify(agentTools(operations)) }),
+  tools: (operations) => ({ text: JSON.stringify({ version, tools: agentTools(operations) }) }),
   workflowNodeTypes: () => ({ text: JSON.stringify(workflowNodeTypes()) }),
   client: async (operations) => ({ text: await buildClient(operations), version }),
   clientTypes: (operations) => ({ text: buildDeclarations(operations), version }),

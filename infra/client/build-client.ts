@@ -5,7 +5,7 @@ import type { Registered } from '../registry.ts';
 import { clientDeclarations } from './declarations.ts';
 import { clientMethods } from './methods.ts';
 
-export const { version } = packageJson;
+const { version } = packageJson;
 
 /** The client as one module for every runtime, with a method for each of these operations. */
 export async function buildClient(operations: readonly Registered[]): Promise<string> {

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { ofKind, type Registered } from '../registry.ts';
 import { limitHeaderObjects, limitTable } from './announced-limits.ts';
@@ -46,7 +47,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
     openapi: '3.1.0',
     info: {
       title: 'Switchboard',
-      version: '1.0.0',
+      version: packageJson.version,
       summary: 'Contacts on a board, and live events about them.',
       description: introductionWith(limitTable(published.map(({ operation }) => operation))),
       license: { name: 'MIT License', identifier: 'MIT' },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { eventually } from '../harness/eventually.ts';
 import type { Json } from '../harness/json.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
@@ -38,7 +39,7 @@ test.each(revisions)(
     const { lastName, contactId } = await newSender();
     const { client, output } = await connectAgent(host.url, key, { revision });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    expect(client.getServerVersion()?.name).toBe('switchboard');
+    expect(client.getServerVersion()).toMatchObject({ name: 'switchboard', version: packageJson.version });
 
     const board = await output('find_contacts', { search: lastName, ownerFilter: 'all' });
     const found = Object.values(board.data).flatMap((column) => (column as Json).contacts);

@@ -1,12 +1,10 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { buildResult, failedResult } from './build-result.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, Toolbox } from './tool.ts';
 import { toolRequest } from './tool-request.ts';
 
 /** What the answer to a message depends on. */
-export interface Setting {
-  /** All tools of the product, in the order in which agents see them. */
-  readonly tools: readonly Tool[];
+export interface Setting extends Toolbox {
   mayUse(tool: Tool): boolean;
   /** The origin of the service, and the headers of the message. */
   readonly origin: string;
@@ -33,7 +31,7 @@ export async function respondToMessage(message: Request, given: object, setting:
 
 function toolServer(given: object, setting: Setting): Server {
   const server = new Server(
-    { name: 'switchboard', title: 'Switchboard', version: '1.0.0' },
+    { name: 'switchboard', title: 'Switchboard', version: setting.version },
     { capabilities: { tools: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({

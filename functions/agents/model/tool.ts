@@ -17,6 +17,12 @@ export interface Tool {
   readonly hasBody: boolean;
 }
 
+/** What the build stores for agents: all tools of the product, in the order in which agents see them, and its version. */
+export interface Toolbox {
+  readonly version: string;
+  readonly tools: readonly Tool[];
+}
+
 /** Whether the kernel would let the caller use the operation of the tool. */
 export function mayUse({ operation }: Tool, { role, key }: Pick<Caller, 'role' | 'key'>): boolean {
   const { minimumRole } = operation;

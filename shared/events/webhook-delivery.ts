@@ -41,6 +41,8 @@ export interface WebhookJob {
   readonly eventIds: readonly string[];
   /** Posts them whatever became of them before, once for each replay. */
   readonly replay?: string;
+  /** Whether it is in one of the lanes where those of slow endpoints wait for each other. */
+  readonly isAside?: boolean;
   /** Makes the message another one than all before: the queue drops messages that it has had within 5 minutes. */
   readonly part?: string;
 }

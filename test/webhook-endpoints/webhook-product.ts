@@ -1,6 +1,6 @@
 import { loadOperations, ofKind } from '../../infra/registry.ts';
 import type { NewEvent } from '../../shared/events/outbox.ts';
-import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { clockClient } from '../harness/clock.ts';
 import type { Json } from '../harness/json.ts';
@@ -24,21 +24,25 @@ export async function setUpWebhookProduct() {
   }
   const { name, operation } = consumer;
 
-  /** Takes the messages one by one until none is left, as those of a lane are taken. @returns the log lines. */
-  async function post(at?: Date): Promise<Record<string, unknown>[]> {
+  /**
+   * Takes the messages one by one until none is left, as those of a lane are taken.
+   * @returns the log lines, with the lane of each message and its endpoint.
+   */
+  async function post(at?: Date, providers: Providers = {}): Promise<Record<string, unknown>[]> {
     const lines: Record<string, unknown>[] = [];
     const runtime = {
       ...systemRuntime,
       clock: () => at ?? new Date(),
       log: (line: Record<string, unknown>) => void lines.push(line),
     };
-    const handle = serveQueue(name, operation, product.providers, runtime);
+    const handle = serveQueue(name, operation, { ...product.providers, ...providers }, runtime);
     for (let some = queue.take(); some.length > 0; some = queue.take()) {
-      for (const { body } of some) {
+      for (const { body, group } of some) {
         const { batchItemFailures } = await handle(queueEvent([body]));
         if (batchItemFailures.length > 0) {
           throw new Error(`Not posted: ${JSON.stringify(lines.at(-1))}`);
         }
+        lines.push({ ...lines.pop(), group, endpointId: JSON.parse(body).endpointId });
       }
     }
     return lines;

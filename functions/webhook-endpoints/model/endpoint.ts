@@ -1,3 +1,4 @@
+import type { WebhookJob } from '../../../shared/events/webhook-delivery.ts';
 import { endpointRange, type WebhookEndpoint } from '../../../shared/events/webhook-endpoint.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import type { SecretLocation } from '../../../shared/kernel/secrets/sealed-secrets.ts';
@@ -9,6 +10,9 @@ const most = 50;
 
 /** The posts that an organization makes at the same time, and those of one endpoint. Source: integrations 4. */
 const atOnce = { organization: 25, endpoint: 5 };
+
+/** The lanes of an organization, and those in which the slow ones wait if it has more endpoints than lanes. */
+const lanes = { home: 20, aside: 5 };
 
 /** @throws a 404 `Failure` for an id that no endpoint has. */
 export async function findEndpoint(table: TableReader, id: string): Promise<Stored<WebhookEndpoint>> {
@@ -42,7 +46,7 @@ export async function findPlace(table: TableWriter): Promise<Place> {
     );
   }
   const used = Array.from(
-    { length: atOnce.organization },
+    { length: lanes.home },
     (_, lane) => endpoints.filter(({ data }) => data.lane === lane).length,
   );
   return {
@@ -63,9 +67,18 @@ export const countLessAction = (table: TableWriter): Action =>
 export const countIn = (counter: Stored<unknown> | undefined): number =>
   Number(counter?.attributes?.used ?? 0);
 
+/** Whether endpoints share lanes, because there are more of them. */
+export const isCrowded = (endpoints: number): boolean => endpoints > lanes.home;
+
+/** The lane of a job. */
+export const laneFor = (
+  { lane }: WebhookEndpoint,
+  { isAside = false }: Pick<WebhookJob, 'isAside'>,
+): number => (isAside ? lanes.home + (lane % lanes.aside) : lane);
+
 /**
- * How many posts of one lane are made at the same time. A lane is worked on by one invocation at a time and no endpoint is in two, so
- * neither an endpoint nor the organization makes more than it may.
+ * How many posts of one lane are made at the same time. A lane is worked on by one invocation at a time, so the organization makes no
+ * more than it may. Only where each lane makes one, an endpoint is in two: in its own, and aside.
  */
 export const widthOfLane = (endpoints: number): number =>
   Math.min(

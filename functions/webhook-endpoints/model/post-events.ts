@@ -15,8 +15,8 @@ import { readAll } from '../../../shared/table/read-all.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { afterAttempt, isGone, isSuccess, randomFor } from './after-attempt.ts';
 import { deliveryToAttempt, isDue } from './delivery-to-attempt.ts';
-import { countIn, endpointCountKey, endpointKey, widthOfLane } from './endpoint.ts';
-import { recordHealth } from './endpoint-health.ts';
+import { countIn, endpointCountKey, endpointKey, isCrowded, laneFor, widthOfLane } from './endpoint.ts';
+import { isSlow, recordHealth, recordSlowness } from './endpoint-health.ts';
 import { openSecrets, postSigned } from './post-signed.ts';
 import { scheduleRetries } from './schedule-retries.ts';
 import { stopEndpoint } from './stop-endpoint.ts';
@@ -52,19 +52,30 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
   const { organizations, platform, secrets: opener, outgoingPosts, webhookPosts, clock, newId } = ports;
   const { organizationId, endpointId, eventIds } = job;
   const table = organizations(organizationId);
-  const [[endpoint, counter], deliveries, events] = await Promise.all([
-    table.readMany<unknown>([endpointKey(endpointId), endpointCountKey()]),
-    readAll(
-      table,
-      eventIds.map((id) => deliveryKey(endpointId, id)),
-    ),
-    readAll(table, eventIds.map(eventKeyFor)),
+  const [endpoint, counter, ...records] = await readAll<unknown, 'organization'>(table, [
+    endpointKey(endpointId),
+    endpointCountKey(),
+    ...eventIds.map(eventKeyFor),
+    ...eventIds.map((id) => deliveryKey(endpointId, id)),
   ]);
+  const events = records.slice(0, eventIds.length) as (Stored<StoredEvent> | undefined)[];
+  const deliveries = records.slice(eventIds.length) as (Stored<WebhookDelivery> | undefined)[];
   const stored = endpoint as Stored<WebhookEndpoint> | undefined;
   if (stored === undefined || !stored.data.isActive) {
     return { off: eventIds.length };
   }
   const { data } = stored;
+  const count = countIn(counter);
+  const enqueue = (changed: Partial<WebhookJob>) => {
+    const next = { ...job, ...changed, part: newId() };
+    return enqueueWebhooks(webhookPosts, next, laneFor(data, next));
+  };
+  // Not when it is sent: who sends it may know neither.
+  const isAside = isCrowded(count) && isSlow(stored, ports.now);
+  if (isAside !== (job.isAside ?? false)) {
+    await enqueue({ isAside });
+    return { moved: eventIds.length };
+  }
   const open = eventIds.flatMap((_, index): Open[] => {
     const [event, delivery] = [events[index]?.data, deliveries[index]];
     const wanted = event && deliveryToAttempt(event, delivery?.data, data, job);
@@ -74,10 +85,10 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
   const later = open.map(({ delivery }) => delivery).filter((delivery) => !isDue(delivery, ports.now));
   const secrets = await openSecrets(data, organizationId, opener, ports.now);
   const random = randomFor(newId());
-  const outcomes = { isAnySuccess: false, isAnyFailure: false, isGone: false };
+  const outcomes = { isAnySuccess: false, isAnyFailure: false, isGone: false, milliseconds: 0 };
   const rest: string[] = [];
 
-  await forEachOrThrow(due, widthOfLane(countIn(counter)), async ({ event, stored: before, delivery }) => {
+  await forEachOrThrow(due, widthOfLane(count), async ({ event, stored: before, delivery }) => {
     if (until.aborted || outcomes.isGone) {
       rest.push(event.id);
       return;
@@ -92,6 +103,7 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
     outcomes.isAnySuccess ||= isSuccess(result);
     outcomes.isAnyFailure ||= !isSuccess(result);
     outcomes.isGone ||= isGone(result);
+    outcomes.milliseconds = Math.max(outcomes.milliseconds, result.milliseconds);
     await record(table, before, next);
     if (next.state === 'pending') {
       later.push(next);
@@ -101,9 +113,10 @@ export async function postEvents(job: WebhookJob, ports: PostPorts, until: Abort
   if (!outcomes.isGone) {
     await scheduleRetries(platform, job, later);
     await recordHealth(table, stored, outcomes, { now: clock(), newId });
+    await (isCrowded(count) ? recordSlowness(table, stored, outcomes.milliseconds, clock()) : undefined);
   }
   if (rest.length > 0 && !outcomes.isGone) {
-    await enqueueWebhooks(webhookPosts, { ...job, eventIds: rest, part: newId() }, data.lane);
+    await enqueue({ eventIds: rest });
   }
   return { posts: due.length - rest.length, ...(rest.length > 0 && { rest: rest.length }) };
 

@@ -7,6 +7,7 @@ import type {
   Downloads,
   Erasure,
   Exports,
+  ImportFiles,
   NewAttachments,
   Uploads,
 } from '../kernel/providers/objects.ts';
@@ -98,6 +99,19 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
       keyOf,
       presignedPost: async (relative, options) =>
         presignPost(bucket, keyOf(relative), { ...options, now: call.now }),
+    };
+  };
+}
+
+/** Files to be imported. */
+export function provideImportFiles(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requestsOf = objectRequests(bucketFrom(environment, limits));
+  return (call: InvocationScope): ImportFiles => {
+    const { relativeKey } = ownKeys('uploads', call);
+    return {
+      async readUpload(key) {
+        return relativeKey(key) === undefined ? undefined : (await requestsOf(call).read(key))?.bytes;
+      },
     };
   };
 }

@@ -12,6 +12,7 @@ import type {
   Downloads,
   Erasure,
   Exports,
+  ImportFiles,
   NewAttachments,
   Uploads,
 } from '../kernel/providers/objects.ts';
@@ -61,6 +62,7 @@ declare module '../kernel/ports.ts' {
       attachments: Attachments;
       newAttachments: NewAttachments;
       uploads: Uploads;
+      importFiles: ImportFiles;
       storedDocuments: DocumentReader;
       documents: Documents;
       plans: (organizationId: string) => DocumentReader;

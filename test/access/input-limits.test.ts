@@ -94,6 +94,7 @@ test('Only a text that is compared, or looked at as a part of the whole, has no 
 
 /** The caps of texts that are neither names nor labels, by the field or by the operation and the field. */
 const caps: Readonly<Record<string, number>> = {
+  'import-contacts key': 1_024,
   note: 20_000,
   password: 256,
   currentPassword: 256,

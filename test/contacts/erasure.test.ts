@@ -33,6 +33,7 @@ const call = async (name: string, more: Call = {}, by: Person = rep) =>
 const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',
+  'import-contacts',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   'delete-message',
   ...[

@@ -9,6 +9,7 @@ export const accesses: readonly Access[] = [
   'attachments',
   'newAttachments',
   'uploads',
+  'importFiles',
   'storedDocuments',
   'plans',
   'documents',

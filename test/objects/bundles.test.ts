@@ -16,6 +16,7 @@ const runs: Record<Access, string> = {
   newAttachments: `objects.upload(objects.keyOf(query.key).replace('files/', 'org/'))
     .then((upload) => objects.copy(upload, query.key).then(() => upload.size))`,
   uploads: `objects.presignedPost(query.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
+  importFiles: `objects.readUpload(query.key).then(textOf)`,
   storedDocuments: `objects.get(query.key).then(textOf)`,
   documents: `objects.put(query.key, Buffer.from('hello')).then(() => objects.get(query.key)).then(textOf)`,
   plans: `objects('acme').get(query.key).then(textOf)`,
@@ -79,6 +80,7 @@ test('Bundled functions sign, store and read as the product does, without what b
   }
   expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
   expect(await given('newAttachments', 'user-1/a.txt')).toBe(5);
+  expect(await given('importFiles', 'org/acme/user-1/a.txt')).toBe('hello');
   expect(await (await fetch(await given('downloads', 'user-1/a.txt'))).text()).toBe('hello');
   const link = await given('attachments', 'user-1/a.txt');
   expect(await (await fetch(link)).text()).toBe('hello');

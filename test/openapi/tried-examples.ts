@@ -8,6 +8,7 @@ import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Json } from '../harness/json.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
+import { sendForm } from '../notes/uploads-client.ts';
 import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type Located, operationsIn, type Published } from './published.ts';
 
@@ -40,6 +41,13 @@ const filledIn: Readonly<
   },
   // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
   refresh: ({ refreshToken }) => ({ refreshToken }),
+  // An object store takes a file only from whoever uploads it, and keeps it for a day.
+  'import-contacts': async ({ token }, host) => {
+    const file = { name: 'contacts.csv', type: 'text/csv', size: demoTable.length };
+    const { files } = await post(host, '/api/upload', { files: [file] }, token);
+    await sendForm(files[0], demoTable);
+    return { key: files[0].key };
+  },
   // From the link in an email.
   'reset-password': async (_, host) => {
     const email = 'matteo@example.com';
@@ -54,6 +62,13 @@ const filledIn: Readonly<
 };
 
 const password = 'switchboard-demo';
+
+const demoTable = [
+  'Full name;E-Mail;Mobile;City',
+  'Emmy Noether;emmy.noether@example.com;+49 30 901820;Göttingen',
+  'Sofya Kovalevskaya;sofya@example.com;+46 8 16 20 00;Stockholm',
+  '',
+].join('\r\n');
 
 interface Session {
   readonly token: string;

@@ -8,6 +8,7 @@ export const groups = [
   'Conversations',
   'Departments',
   'Event Logs',
+  'Imports and exports',
   'Marketplace',
   'Messages',
   'Notifications',

@@ -64,6 +64,12 @@ export interface Uploads {
   ): Promise<PresignedPost>;
 }
 
+/** Files of tables to be imported. */
+export interface ImportFiles {
+  /** The bytes of the upload with this full key; undefined for other organizations' keys and for files that were never uploaded. */
+  readUpload(key: string): Promise<Uint8Array | undefined>;
+}
+
 /** Reads documents that are too large for an item of the table. */
 export interface DocumentReader {
   /** Undefined if the document does not exist. */

@@ -4,59 +4,13 @@ import { expect, test } from 'vitest';
 import { introductionWith } from '../../infra/openapi/introduction.ts';
 import { settlingTime } from '../../shared/events/event-log.ts';
 import { eventAction, eventKeyFor, type NewEvent } from '../../shared/events/outbox.ts';
-import type { Ports } from '../../shared/kernel/operation.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { hour, minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
-import { readBudget } from '../../shared/ports/rate-limits.ts';
 import { newApiKey } from '../api-keys/keys.ts';
-import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/tenants.ts';
-import { setUpLiveProduct } from './fixtures.ts';
+import { delay, forPeople, idsIn, longestWork, type Page, setUpJournal } from './journal-reader.ts';
 import { workflowToggled } from './live-product.ts';
 
-const live = await setUpLiveProduct();
-const { product } = live;
-
-/** The longest time between the beginning of an invocation and the last that it writes. */
-const longestWork = 30 * second;
-/** How long after it happened an event appears. */
-const delay = longestWork + second;
-
-/** Nobody reads at any other time than these tests say. */
-const now = new Date();
-const settled = plus(now, -delay);
-
-const read = (person: Pick<Person, 'token'>, query: Record<string, string> = {}, at = now) =>
-  product.call('list-events', { token: person.token, query, at });
-
-interface Page {
-  readonly data: { readonly id: string; readonly event: string }[];
-  readonly nextAfter: string;
-  readonly hasMore: boolean;
-}
-
-const pageOf = async (person: Pick<Person, 'token'>, query: Record<string, string> = {}, at = now) =>
-  expectStatus(await read(person, query, at), 200) as Page;
-
-const idsOf = ({ data }: Pick<Page, 'data'>) => data.map(({ id }) => id);
-
-/** All pages from a place on, as long as there are more. */
-async function readOn(person: Pick<Person, 'token'>, query: Record<string, string>, at = now): Promise<Page> {
-  const page = await pageOf(person, query, at);
-  if (!page.hasMore) {
-    return page;
-  }
-  const { since: _, ...same } = query;
-  const rest = await readOn(person, { ...same, after: page.nextAfter }, at);
-  return { ...rest, data: [...page.data, ...rest.data] };
-}
-
-const forPeople = (...people: string[]): NewEvent => ({
-  ...workflowToggled,
-  audience: { kind: 'record', people },
-});
-
-const hoursAgo = (hours: number) => ({ since: timestamp(plus(now, -hours * hour)) });
+const { live, product, now, read, pageOf, readOn, hoursAgo } = await setUpJournal();
 
 test('A program that begins now gets a place, and after it everything that happens from then on', async () => {
   const admin = await product.newOrganization();
@@ -71,7 +25,7 @@ test('A program that begins now gets a place, and after it everything that happe
   const later = plus(now, delay + 3 * second);
   const second_ = await pageOf(admin, { after: first.nextAfter }, later);
   expect(second_).toMatchObject({ hasMore: false });
-  expect(idsOf(second_)).toEqual(ids);
+  expect(idsIn(second_)).toEqual(ids);
   expect(await pageOf(admin, { after: second_.nextAfter }, later)).toEqual({ ...second_, data: [] });
 });
 
@@ -82,13 +36,13 @@ test('An event shows once no event with a smaller id can come any more, and an e
   const began = plus(now, minute);
   const slow = ulid(began.getTime());
   const quick = await live.happen(admin.organizationId, workflowToggled, plus(began, second));
-  expect(idsOf(await pageOf(admin, { after: nextAfter }, plus(began, longestWork)))).toEqual([]);
+  expect(idsIn(await pageOf(admin, { after: nextAfter }, plus(began, longestWork)))).toEqual([]);
   // The slow one commits as late as it may.
   await table.commit([eventAction(table, workflowToggled, slow, began)]);
   const at = plus(began, delay + second);
   const early = await pageOf(admin, { after: nextAfter }, at);
-  expect(idsOf(early)).toEqual([slow]);
-  expect(idsOf(await pageOf(admin, { after: early.nextAfter }, plus(at, 1)))).toEqual([quick]);
+  expect(idsIn(early)).toEqual([slow]);
+  expect(idsIn(await pageOf(admin, { after: early.nextAfter }, plus(at, 1)))).toEqual([quick]);
 });
 
 test('A reader in steps of 7 gets exactly the log, in its order, while 16 writers write events that take up to 30 seconds', async () => {
@@ -100,7 +54,7 @@ test('A reader in steps of 7 gets exactly the log, in its order, while 16 writer
     for (let hasMore = true; hasMore; ) {
       const page = await pageOf(admin, { after: place, limit: '7' }, at);
       expect(page.data.length).toBeLessThanOrEqual(7);
-      got.push(...idsOf(page));
+      got.push(...idsIn(page));
       ({ nextAfter: place, hasMore } = page);
     }
   };
@@ -149,7 +103,7 @@ test('A rep gets what a rep may see at the time of reading, and is told what lef
   const own = await live.happen(admin.organizationId, forPeople(rep.userId), plus(at, 1));
   const audience = { kind: 'record', people: [admin.userId], formerly: [rep.userId] } as const;
   const lost = await live.happen(admin.organizationId, { ...workflowToggled, audience }, plus(at, 2));
-  expect(idsOf(await pageOf(admin, hoursAgo(1)))).toEqual([other, own, lost]);
+  expect(idsIn(await pageOf(admin, hoursAgo(1)))).toEqual([other, own, lost]);
   expect((await pageOf(rep, hoursAgo(1))).data).toMatchObject([
     { id: own, event: 'workflow_updated' },
     { id: lost, event: 'contact_removed' },
@@ -163,7 +117,7 @@ test('A SUPERADMIN reads the events of the organization that the header names', 
   const headers = { 'x-organization-id': admin.organizationId };
   const { token } = superadmin;
   const response = await product.call('list-events', { token, headers, query: hoursAgo(1), at: now });
-  expect(idsOf(expectStatus(response, 200) as Page)).toEqual([id]);
+  expect(idsIn(expectStatus(response, 200) as Page)).toEqual([id]);
 });
 
 test('An API key reads the events of its groups, and those of its user alone', async () => {
@@ -178,7 +132,7 @@ test('An API key reads the events of its groups, and those of its user alone', a
   });
   const later = plus(new Date(), 5 * second);
   const pageBy = async (fields: object) =>
-    idsOf(await pageOf(await keyFor({ access: 'read', ...fields }), hoursAgo(1), later));
+    idsIn(await pageOf(await keyFor({ access: 'read', ...fields }), hoursAgo(1), later));
   expect(await pageBy({})).toEqual(ids);
   expect(await pageBy({ groups: ['Workflows'] })).toEqual(ids);
   expect(await pageBy({ groups: ['Calls'] })).toEqual([]);
@@ -195,7 +149,7 @@ test('events narrows the page to some names; an unknown one is a 400', async () 
   const id = await live.happen(admin.organizationId, moved, plus(now, -minute));
   await live.happen(admin.organizationId, workflowToggled, plus(now, -minute));
   const page = await pageOf(admin, { ...hoursAgo(1), events: 'contact_created,sessions_ended' });
-  expect(idsOf(page)).toEqual([id]);
+  expect(idsIn(page)).toEqual([id]);
   const refused = await read(admin, { events: 'contact_created,contact_eaten' });
   expect(refused.status).toBe(400);
   expect(refused.body.message).toMatch(/^events must have only these names/);
@@ -231,55 +185,14 @@ test.each([
   const { status, body } = await read(admin, query);
   expect({ status, body }).toMatchObject({ status: 410, body: { success: false, code: 'RESYNC_REQUIRED' } });
   expect(body.message).toMatch(/^(after|since) .* Reload everything/);
-  expect(idsOf(await readOn(admin, { after: body.nextAfter }, plus(now, 5 * second)))).toEqual([oldest]);
-});
-
-test('Three days in which nothing happened take few pages, each with a bounded number of reads', async () => {
-  const admin = await product.newOrganization();
-  let query: Record<string, string> = hoursAgo(72);
-  let pages = 0;
-  for (let hasMore = true; hasMore; pages += 1) {
-    const response = await read(admin, query);
-    expect(response.consumed?.requests).toBeLessThanOrEqual(26);
-    const page = expectStatus(response, 200) as Page;
-    ({ hasMore } = page);
-    query = { after: page.nextAfter };
-  }
-  expect(pages).toBe(4);
-  // From now on, the reader is where everybody is.
-  expect((await read(admin, query, plus(now, second))).consumed?.requests).toBeLessThanOrEqual(3);
-});
-
-test('A page among events that its reader may not see is short, and says that there is more', async () => {
-  const admin = await product.newOrganization();
-  const rep = await product.newColleague(admin);
-  const moments = Array.from({ length: 300 }, (_, index) => plus(settled, index - 1_000));
-  await live.happenOften(admin.organizationId, forPeople(admin.userId), moments);
-  const own = await live.happen(admin.organizationId, forPeople(rep.userId), plus(settled, -1));
-  const first = await read(rep, { ...hoursAgo(0.5), limit: '5' });
-  expect(first.body).toMatchObject({ data: [], hasMore: true });
-  expect(first.consumed?.requests).toBeLessThanOrEqual(26);
-  const rest = await readOn(rep, { after: first.body.nextAfter, limit: '5' });
-  expect(idsOf(rest)).toEqual([own]);
-});
-
-test('A page of the largest events ends before its response could be too large', async () => {
-  const admin = await product.newOrganization();
-  const data = { ...workflowToggled.data, name: 'x'.repeat(30_000) };
-  const moments = Array.from({ length: 200 }, (_, index) => plus(settled, index - 1_000));
-  await live.happenOften(admin.organizationId, { ...workflowToggled, data }, moments);
-  const page = await read(admin, { ...hoursAgo(1), limit: '1000' });
-  expect(Buffer.byteLength(page.text)).toBeLessThan(5 * 1024 * 1024);
-  expect(page.body.hasMore).toBe(true);
-  const all = await readOn(admin, { ...hoursAgo(1), limit: '1000' });
-  expect(new Set(idsOf(all)).size).toBe(200);
+  expect(idsIn(await readOn(admin, { after: body.nextAfter }, plus(now, 5 * second)))).toEqual([oldest]);
 });
 
 test('The journal reaches as far as what is stored, and stored events outlive the time for which they can be read', async () => {
   const admin = await product.newOrganization();
   const at = plus(now, -72 * hour + minute);
   const id = await live.happen(admin.organizationId, workflowToggled, at);
-  expect(idsOf(await readOn(admin, { after: ulid(plus(at, -second).getTime()) }))).toEqual([id]);
+  expect(idsIn(await readOn(admin, { after: ulid(plus(at, -second).getTime()) }))).toEqual([id]);
   const { table } = product.tableOf(admin.organizationId);
   const stored = await table.read(eventKeyFor(id));
   expect(stored?.data.at).toBe(timestamp(at));
@@ -291,13 +204,4 @@ test('The documentation says after how many seconds an event appears', async () 
   for (const text of [chapter, introductionWith('')]) {
     expect(text).toContain(`${delay / second} seconds after`);
   }
-});
-
-test('Reading is refused to a user who has read very much', async () => {
-  const admin = await product.newOrganization();
-  const { ports } = newInvocation({ ...systemRuntime, clock: () => now }, product.providers);
-  const { rateLimits } = ports({ rateLimits: 'limit' }) as Ports<{ rateLimits: 'limit' }>;
-  rateLimits.chargeUnits(2 * readBudget.atOnce);
-  await rateLimits.limitReads(admin.userId, async () => undefined);
-  expect(await read(admin)).toMatchObject({ status: 429, headers: { 'retry-after': '500' } });
 });

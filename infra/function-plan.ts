@@ -51,8 +51,8 @@ export function functionOfItsOwn<O extends TriggeredOperation>(
   all: readonly Registered[],
 ): FunctionPlan<O, O | DueOperation> {
   const { name, operation } = registered;
-  const performs = operation.uses.stepOperations !== undefined;
   const due = runsWhatIsDue(registered) ? ofKind(all, 'due') : [];
+  const performs = [registered, ...due].some((one) => one.operation.uses.stepOperations !== undefined);
   return {
     ...{ name, summary: operation.summary, trigger: operation.kind, operations: [registered, ...due] },
     ...(performs && { steps: stepOperations(all) }),

@@ -30,7 +30,7 @@ export default operation({
     when: 'To change fields, people or tags of a contact; `addTags` and `removeTags` keep its other tags.',
   },
   description: [
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags`, `addAssignees`, `removeAssignees` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
     'A phone number and an `externalId` belong to one contact of the organization: one that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact. [Contacts](#/Contacts) says what a change of owner does.',
   ].join('\n\n'),
   family: 'contacts',

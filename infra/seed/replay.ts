@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decodeTime, encodeTime } from 'ulid';
 import { deliveryEnd, deliveryKey, type WebhookDelivery } from '../../shared/events/webhook-delivery.ts';
+import { type Job, jobExpiry, jobKey, type ResultRow, resultKey } from '../../shared/jobs/job.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
@@ -63,12 +64,19 @@ interface WebhookEntry {
   readonly webhook: WebhookDelivery;
 }
 
+/** A job that has ended. */
+interface JobEntry {
+  readonly job: Job;
+  readonly results: readonly ResultRow[];
+}
+
 type Entry =
   | RequestEntry
   | NotificationEntry
   | SentTextEntry
   | DeadReportEntry
   | WebhookEntry
+  | JobEntry
   | ContactEntry
   | TextEntry
   | WorkflowEntry;
@@ -188,6 +196,14 @@ async function replayAll(past: Past, entries: readonly Entry[]): Promise<void> {
       const table = past.table(demo.organization);
       const options = { expiresAt: deliveryEnd(eventId) };
       await table.commit([table.put(deliveryKey(endpointId, eventId), entry.webhook, options)]);
+    } else if ('job' in entry) {
+      const { job, results } = entry;
+      const table = past.table(demo.organization);
+      const options = { expiresAt: jobExpiry(job) };
+      await table.commit([
+        table.add(jobKey(job._id), job, options),
+        ...results.map((result) => table.put(resultKey(job._id, result.row), result, options)),
+      ]);
     } else if ('contact' in entry) {
       await writeContact(past, entry);
     } else if ('schedule' in entry) {

@@ -25,6 +25,7 @@ export const contactLimits = {
 const ShortText = labelSchema(nameLimit);
 /** A label of a contact. Tags are the same when they differ in case alone. */
 export const Tag = nameSchema(50);
+const Assignees = z.array(Id).check(z.maxLength(contactLimits.assignees));
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 /** The id that another system has for a contact. */
 export const ExternalId = orEmpty(nameSchema(nameLimit));
@@ -81,7 +82,7 @@ export const ContactFields = z.object({
   ),
   source: z.optional(z.nullable(ShortText)),
   owner: z.optional(z.nullable(Id)),
-  assignees: z.optional(z.array(Id).check(z.maxLength(contactLimits.assignees))),
+  assignees: z.optional(Assignees),
   customFields: z.optional(CustomFields),
   tags: z.optional(Tags),
   isBulkImport: z.optional(anyBoolean),
@@ -111,6 +112,8 @@ export const contactFieldDescriptions = {
 export const ContactChangeFields = z.extend(ContactFields, {
   addTags: z.optional(Tags),
   removeTags: z.optional(Tags),
+  addAssignees: z.optional(Assignees),
+  removeAssignees: z.optional(Assignees),
   setCustomFields: z.optional(CustomFields),
 });
 export type ContactChangeFields = z.output<typeof ContactChangeFields>;
@@ -121,6 +124,9 @@ export const contactChangeDescriptions = {
   tags: `${contactFieldDescriptions.tags} One that the contact has already keeps its spelling.`,
   addTags: 'Labels to add; the others stay, as they are spelled. Added after `removeTags` are taken away.',
   removeTags: 'Labels to take away in any case, also from `tags`.',
+  addAssignees:
+    'Users to add to the assignees; the others stay. Added after `removeAssignees` are taken away.',
+  removeAssignees: 'Users to take from the assignees.',
   setCustomFields:
     'Custom fields to set by name; the others stay, and null removes one. Set after `customFields` replaces all.',
 } satisfies Descriptions<typeof ContactChangeFields>;

@@ -7,6 +7,7 @@ import type { Action, Stored, TableWriter } from '../table/table.ts';
 /** The kinds of entries that can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
 export const dueKinds = [
   'apiKeyExpiry',
+  'bulkJob',
   'missedCallText',
   'reminder',
   'scheduledMessage',
@@ -26,8 +27,8 @@ export interface DueEntry {
   readonly at: Timestamp;
   readonly organizationId: string;
   /**
-   * The id of the user for whom it is done, of the contact whose run continues, of the API key that expires, or of the
-   * webhook endpoint that an event is posted to again. Entries of one group are done one after the other, and
+   * The id of the user for whom it is done, of the contact whose run continues, of the API key that expires, of the
+   * webhook endpoint that an event is posted to again, or of the job that goes on. Entries of one group are done one after the other, and
    * groups take turns.
    */
   readonly group: string;

@@ -1,3 +1,4 @@
+import type { Deadline } from '../kernel/deadline.ts';
 import type { ClockAndIds, Ports, Uses } from '../kernel/operation.ts';
 import { type Untyped, untyped } from '../kernel/trigger.ts';
 import type { Action } from '../table/table.ts';
@@ -13,7 +14,10 @@ interface DueDefinition<U extends Uses> {
    * runs try, and never if the entry was cancelled or rescheduled. Returns the outcome, which the log line of the run counts. If it
    * fails, later runs try again.
    */
-  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
+  run(
+    entry: DueEntry,
+    context: Ports<U> & ClockAndIds & { readonly end: Action; readonly deadline: Deadline },
+  ): Promise<string>;
 }
 
 /** Does what is due of one kind. `scheduleAction` writes an entry; a message runs the operation at its time, or the clock within a minute. */

@@ -15,6 +15,7 @@ export const eventGroups: Readonly<Record<EventName, string>> = {
   contact_updated: 'Contacts',
   conversation_read: 'Conversations',
   invitation_updated: 'Users',
+  job_updated: 'Jobs',
   lead_received: 'Outreach',
   message_created: 'Messages',
   message_deleted: 'Messages',

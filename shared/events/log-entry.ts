@@ -39,6 +39,7 @@ export const entityTypes = [
   'contact',
   'conversation',
   'invitation',
+  'job',
   'message',
   'note',
   'notification',

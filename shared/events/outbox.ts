@@ -36,6 +36,8 @@ export interface StoredEvent {
   actor: Actor;
   /** The request that it happened in, if there was one. Not in frames. */
   requestId?: string;
+  /** The job that it is a part of, if there is one. Not in frames. */
+  jobId?: string;
   /** Whom its cause notifies. Not in frames. */
   notify?: NotificationRequest | MessageNotificationRequest;
   /** The details of the change. Not in frames. */

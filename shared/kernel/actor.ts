@@ -35,6 +35,8 @@ export interface Origin {
   readonly actor: Actor;
   /** The request, if there is one. */
   readonly requestId?: string;
+  /** The job that changes many records, if it is one. */
+  readonly jobId?: string;
 }
 
 export const systemActor: Actor = { type: 'system' };

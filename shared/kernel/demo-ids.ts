@@ -30,6 +30,8 @@ export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';
 /** Without members. */
 export const spareDepartment = '01KF0FHNECVPBD3WD5AR8AGRS0';
 export const admin = '01KF0FTXSNY6569FNF96QJWEWW';
+/** A job of the admin, which has ended. */
+export const job = '01KF0FYM6P3T8X5C2R9JWB4HND';
 /** A session of the admin on another device. */
 export const spareSession = '01KF0FZV2Q6W8N4T7RCJ3YBHXM';
 export const head = '01KF0G1PKTN27H187HJKWVETHQ';

@@ -3,6 +3,7 @@ import { CallResponse } from '../calls/call-response.ts';
 import { ApplicationResponse } from '../contact-aggregate/application-response.ts';
 import { ContactResponse } from '../contacts/contact-response.ts';
 import { MessageResponse } from '../conversations/message-response.ts';
+import { JobResponse } from '../jobs/job-response.ts';
 import { described } from '../kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { organizationEventSchemas } from '../organizations/organization-event-schemas.ts';
@@ -212,6 +213,13 @@ export const eventSchemas = {
       mentions: 'The users whom it mentions.',
     },
     { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
+  ),
+  job_updated: described(
+    z.object({ jobId: anyString, job: z.optional(JobResponse) }),
+    { jobId: 'The job.', job: 'The job as it is now; absent if it does not fit into the frame.' },
+    {
+      description: 'A job went on or ended. Its creator gets it, at most once a second.',
+    },
   ),
   ...notificationEventSchemas,
   ...organizationEventSchemas,

@@ -30,7 +30,8 @@ export function provideDueOperations(operations: readonly ServedDueOperation[]):
         const { providers } = found;
         const ports = opened.get(entry.kind) ?? portsFrom(providers, operation.uses, scope);
         opened.set(entry.kind, ports);
-        return operation.run(entry, { ...ports, now: scope.now, newId: scope.newId, end });
+        const { now, newId, deadline } = scope;
+        return operation.run(entry, { ...ports, now, newId, deadline, end });
       },
     };
   };

@@ -83,7 +83,8 @@ async function release<S extends Space>(
 
 class Gone extends Error {}
 
-class LeasedElsewhere extends Error {
+/** Another run has the record. */
+export class LeasedElsewhere extends Error {
   readonly until: string;
 
   constructor(until: string) {

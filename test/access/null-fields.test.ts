@@ -65,6 +65,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     (field) => isOptional(field) && !isAbsentAsNull(field.schema) && !takeNull.includes(field.name),
   );
   expect(cleared.map(({ name, field }) => `${name} ${field}`).sort()).toEqual([
+    'change-contacts change.owner',
     'create-contact email',
     'create-contact externalId',
     'create-contact owner',

@@ -29,6 +29,13 @@ const asked = (await operationsWithCases()).flatMap((operationCase) =>
   }),
 );
 
+/** Fields whose ids are looked up after the response, or need not be anybody's. */
+const lookedUpByNobody = [
+  'change-contacts ids',
+  'change-contacts change.removeAssignees',
+  'update-contact removeAssignees',
+];
+
 /** Filters that find nothing by an id that nobody has. */
 const filters = [
   ...['cancel-runs-of-contact', 'list-calls', 'list-contacts-by-stage', 'list-conversations'],
@@ -89,7 +96,9 @@ test('Ids are asked for in queries and bodies of many operations', () => {
   }
 });
 
-const named = asked.map((one) => ({ ...one, name: one.operationCase.name, field: one.path.join('.') }));
+const named = asked
+  .map((one) => ({ ...one, name: one.operationCase.name, field: one.path.join('.') }))
+  .filter(({ name, field }) => !lookedUpByNobody.includes(`${name} ${field}`));
 
 /** The answer to a request with this id in a field. */
 async function answeredWith({ operationCase, part, path, kind }: (typeof asked)[number], id: string) {

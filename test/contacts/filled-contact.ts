@@ -6,6 +6,7 @@ import type { Call } from '../harness/call.ts';
 import type { Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type Tenants } from '../harness/tenants.ts';
+import { jobsClient } from '../jobs/jobs-client.ts';
 import { prepareOutgoing } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
@@ -53,6 +54,7 @@ interface Filling extends FilledContact {
 export async function prepareFillings(tenants: Tenants, stream: TableStream) {
   const { product, admin, rep, otherRep, head } = tenants;
   const outgoing = await prepareOutgoing(product);
+  const jobs = jobsClient(product);
 
   /** Waits for everything that the stream causes, including the sending of texts. */
   async function settle() {
@@ -236,6 +238,10 @@ export async function prepareFillings(tenants: Tenants, stream: TableStream) {
         status: 'waiting',
         tokens: [{ n: 1, nodeId: 'pause', wait: { since, until, awaits } }],
       });
+    },
+    'change-contacts': async ({ contactId, text }) => {
+      const change = { setCustomFields: { remark: text } };
+      await jobs.end(rep, await jobs.change(rep, { ids: [contactId], change }));
     },
     'mark-notification-read': async () => {
       const { data } = await call('list-notifications', {}, otherRep);

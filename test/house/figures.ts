@@ -60,7 +60,7 @@ export function figures(root: string): Figure[] {
     {
       what: 'Folders in shared/',
       value: new Set([...imports.all.keys()].filter((file) => file.startsWith('shared/')).map(roomOf)).size,
-      most: 14,
+      most: 15,
     },
     ...(['all', 'values'] as const).map((kind) => {
       const { upward } = arrowsBetweenRooms(imports[kind]);

@@ -5,16 +5,15 @@ const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
 
 const foundationOf = (file: string) => foundations.find((part) => file.startsWith(part));
 
-/** A machine behind its doors stands in `shared/` whoever uses it, because it is no capability's rule. */
-const machine = 'shared/column-index/';
+/** A machine stands in `shared/` whoever uses it, because it is no capability's rule. */
+const machines = ['shared/column-index/', 'shared/jobs/'];
 
-/** The user of a file: a capability, a part of the foundations, or the machine. */
+const machineOf = (file: string) => machines.find((folder) => file.startsWith(folder));
+
+/** The user of a file: a capability, a part of the foundations, or a machine. */
 function userOf(file: string): string | undefined {
   const [top, folder] = file.split('/');
-  if (file.startsWith(machine)) {
-    return machine;
-  }
-  return top === 'functions' ? folder : foundationOf(file);
+  return machineOf(file) ?? (top === 'functions' ? folder : foundationOf(file));
 }
 
 /** The files of `shared/` that are not part of the foundations. */
@@ -33,7 +32,9 @@ export function usedByOne(imports: ImportGraph): string[] {
       }
     }
   }
-  return [...users].filter(([file, { size }]) => size < 2 && !file.startsWith(machine)).map(([file]) => file);
+  return [...users]
+    .filter(([file, { size }]) => size < 2 && machineOf(file) === undefined)
+    .map(([file]) => file);
 }
 
 /** For each operation, how many files it loads, foundations not counted; most first. */

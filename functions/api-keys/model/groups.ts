@@ -9,6 +9,7 @@ export const groups = [
   'Departments',
   'Event Logs',
   'Imports and exports',
+  'Jobs',
   'Marketplace',
   'Messages',
   'Notifications',

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
+import type { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
@@ -11,11 +11,18 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 export function assignableActions(
   table: TableWriter,
   before: StoredContact | undefined,
-  { owner, assignees = [] }: Pick<ContactFields, 'owner' | 'assignees'>,
+  {
+    owner,
+    assignees = [],
+    addAssignees = [],
+  }: Pick<ContactChangeFields, 'owner' | 'assignees' | 'addAssignees'>,
   caller: Omit<Caller, 'role'>,
 ): Action[] {
   const known = new Set([userHere(caller), before?.owner, ...(before?.assignees ?? [])]);
-  const asked = new Map(assignees.map((userId, index) => [userId, `assignees[${index}]`]));
+  const asked = new Map<string, string>([
+    ...addAssignees.map((userId, index) => [userId, `addAssignees[${index}]`] as const),
+    ...assignees.map((userId, index) => [userId, `assignees[${index}]`] as const),
+  ]);
   if (owner) {
     asked.set(owner, 'owner');
   }

@@ -7,29 +7,34 @@ import { parsed } from '../../../shared/kernel/http/invalid.ts';
 import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/kernel/names/same-names.ts';
 
 /**
- * The values that a request gives the fields of a contact; `addTags`, `removeTags` and `setCustomFields` depend on the values before.
- * @throws a 400 `Failure` when there would be too many tags or custom fields.
+ * The values that a request gives the fields of a contact; those that add or take away depend on the values before.
+ * @throws a 400 `Failure` when there would be too many tags, assignees or custom fields.
  */
 export function changedFields(
   {
     tags: tagsBefore,
     customFields: fieldsBefore,
     source: sourceBefore,
-  }: Pick<StoredContact, 'tags' | 'customFields' | 'source'>,
-  { addTags, removeTags, setCustomFields, ...fields }: ContactChangeFields,
+    assignees: assigneesBefore,
+  }: Pick<StoredContact, 'tags' | 'customFields' | 'source' | 'assignees'>,
+  { addTags, removeTags, addAssignees, removeAssignees, setCustomFields, ...fields }: ContactChangeFields,
 ) {
   const replaced = fields.tags && spelledAsBefore(tagsBefore, fields.tags);
   const tags =
     addTags === undefined && removeTags === undefined
       ? replaced
       : changedTags(replaced ?? tagsBefore, addTags ?? [], removeTags ?? []);
+  const assignees =
+    addAssignees === undefined && removeAssignees === undefined
+      ? fields.assignees
+      : changedAssignees(fields.assignees ?? assigneesBefore, addAssignees ?? [], removeAssignees ?? []);
   const customFields =
     setCustomFields === undefined
       ? fields.customFields
       : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields);
   const [source = fields.source] =
     sourceBefore && fields.source ? spelledAsBefore([sourceBefore], [fields.source]) : [];
-  return { ...fields, ...definedOnly({ tags, customFields, source }) };
+  return { ...fields, ...definedOnly({ tags, assignees, customFields, source }) };
 }
 
 function changedTags(
@@ -42,6 +47,22 @@ function changedTags(
     throw new Failure('INVALID', `addTags must leave the contact with at most ${contactLimits.tags} tags`);
   }
   return tags;
+}
+
+function changedAssignees(
+  before: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): string[] {
+  const gone = new Set(removed);
+  const assignees = [...new Set([...before.filter((userId) => !gone.has(userId)), ...added])];
+  if (assignees.length > contactLimits.assignees) {
+    throw new Failure(
+      'INVALID',
+      `addAssignees must leave the contact with at most ${contactLimits.assignees} assignees`,
+    );
+  }
+  return assignees;
 }
 
 function changedCustomFields(

@@ -57,6 +57,7 @@ const sayings: Sayings = {
     entity: { type: 'invitation', id: invitationId },
     ...(change === 'created' && { event: 'user_invited' }),
   }),
+  job_updated: ({ jobId }) => ({ entity: { type: 'job', id: jobId }, changed: ['status'] }),
   lead_received: contact,
   message_created: message,
   message_deleted: message,

@@ -20,6 +20,8 @@ const anyFields = z.optional(z.record(anyString, z.unknown()));
 const changesLimit = 64 * 1024;
 
 /** The fields of `PUT /api/contacts/{id}`; each text may be a placeholder, so only the filled ones can be checked. */
+const people = z.optional(z.array(anyString).check(z.maxLength(contactLimits.assignees)));
+
 const Changes = described(
   z
     .strictObject({
@@ -47,12 +49,14 @@ const Changes = described(
       externalId: clearable,
       source: clearable,
       owner: clearable,
-      assignees: z.optional(z.array(anyString).check(z.maxLength(contactLimits.assignees))),
+      assignees: people,
       customFields: anyFields,
       tags: texts,
       isBulkImport: z.optional(anyBoolean),
       addTags: texts,
       removeTags: texts,
+      addAssignees: people,
+      removeAssignees: people,
       setCustomFields: anyFields,
     })
     .check(
@@ -91,13 +95,14 @@ export const updateContact = nodeType<z.output<typeof UpdateContactData>>({
   type: 'updateContact',
   title: 'Update the contact',
   description:
-    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so. Skipped with `user_gone` if `owner` or one of `assignees` is not in the organization.',
+    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while those that add, take away or set leave the rest as it is. If nothing changes, the step says so. Skipped with `user_gone` if `owner` or one of `assignees` or `addAssignees` is not in the organization.',
   schema: UpdateContactData,
   actsAsOwner: true,
   needsContact: true,
-  references: ({ set: { owner, assignees = [] } }) =>
+  references: ({ set: { owner, assignees = [], addAssignees = [] } }) =>
     userReferences([
       ['set.owner', owner ?? undefined],
+      ...addAssignees.map((id, index) => [`set.addAssignees[${index}]`, id] as const),
       ...assignees.map((id, index) => [`set.assignees[${index}]`, id] as const),
     ]),
 });

@@ -66,9 +66,9 @@ export const contactSteps: readonly AnyExecutable[] = [
     },
   }),
   executable(updateContact, {
-    read({ set: { owner, assignees = [] } }, sources) {
+    read({ set: { owner, assignees = [], addAssignees = [] } }, sources) {
       const { filledIn } = textsFrom(sources);
-      return findGoneUser(sources, filledIn([owner ?? '', ...assignees]).filter(Boolean));
+      return findGoneUser(sources, filledIn([owner ?? '', ...assignees, ...addAssignees]).filter(Boolean));
     },
     decide({ set }, input) {
       const { extra: gone } = input;

@@ -1,4 +1,5 @@
 import { type Cause, runActor, type StoredEvent } from '../../../../shared/events/outbox.ts';
+import { type StepTable, stepTable } from '../../../../shared/events/step-table.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import {
@@ -39,9 +40,7 @@ export interface OfRun {
   actions(writing: Writing): readonly Action[];
 }
 
-export interface OperationTable extends TableWriter {
-  /** Whether the operation has committed, and the step with it. */
-  hasCommitted(): boolean;
+export interface OperationTable extends StepTable {
   readonly ownStep: OwnStep;
 }
 
@@ -64,20 +63,29 @@ export function findOwnStep(table: TableWriter, workflowId: string): OwnStep | u
 export const boundOfStep = (table: TableReader): Reach | undefined =>
   (table as Partial<OperationTable>).ownStep?.bound;
 
-/**
- * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
- * that neither happens without the other. It takes one commit that succeeds; more of them, and writes beside it, are a defect of the
- * operation, because the step could be repeated after the first.
- */
+/** The table for an operation within a step of a run: what it commits becomes one transaction with the writes of the step. */
 export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable {
   const events = new Map<Action, StoredEvent>();
   const additions = new Map<Action, Added>();
-  let committed = false;
+
+  const joined = (actions: readonly Action[]) => {
+    const ownActions = ofRun.actions({
+      events: found(events, actions),
+      added: found(additions, actions),
+    });
+    if (ownActions.length + actions.length > transactionLimit) {
+      throw new Failure(
+        'INVALID',
+        'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
+      );
+    }
+    // Those of the run come first: if several fail, the first one tells.
+    return [...ownActions.map(guarded), ...actions];
+  };
 
   return {
-    ...table,
+    ...stepTable(table, { actor: runActor(ofRun.causedBy) }, joined),
     causedBy: ofRun.causedBy,
-    origin: { actor: runActor(ofRun.causedBy) },
     ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false, bound: ofRun.bound },
 
     add(key, data, options) {
@@ -95,31 +103,6 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
       events.set(action, event);
       return action;
     },
-
-    async commit(actions) {
-      if (committed) {
-        throw new Error('An operation within a step committed a second time');
-      }
-      const ownActions = ofRun.actions({
-        events: found(events, actions),
-        added: found(additions, actions),
-      });
-      if (ownActions.length + actions.length > transactionLimit) {
-        throw new Failure(
-          'INVALID',
-          'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
-        );
-      }
-      // Those of the run come first: if several fail, the first one tells.
-      await table.commit([...ownActions.map(guarded), ...actions]);
-      committed = true;
-    },
-
-    update: outsideTransaction,
-    deleteMany: outsideTransaction,
-    putMany: outsideTransaction,
-
-    hasCommitted: () => committed,
   };
 }
 
@@ -135,8 +118,4 @@ function found<Value>(noted: ReadonlyMap<Action, Value>, actions: readonly Actio
 
 function guarded(action: Action): Action {
   return { ...action, otherwise: action.otherwise ?? (() => new RunConflict()) };
-}
-
-async function outsideTransaction(): Promise<never> {
-  throw new Error('An operation within a step wrote outside its transaction');
 }

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { type Pipeline, readPipelines } from '../../shared/contacts/pipeline.ts';
+import { stageById } from '../../shared/contacts/stages.ts';
+import { JobResponse, toJobResponse } from '../../shared/jobs/job-response.ts';
+import { newJob } from '../../shared/jobs/new-job.ts';
+import * as demo from '../../shared/kernel/demo-ids.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { named } from '../../shared/kernel/names/same-names.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, Id } from '../../shared/kernel/schemas/fields.ts';
+import { assignableActions } from './model/assignable.ts';
+import { BulkChange, type BulkInput } from './model/bulk-change.ts';
+
+/** Contacts that a request may name one by one. Source: contacts at work 3. */
+const mostIds = 1_000;
+
+export default operation({
+  route: 'POST /api/contacts/bulk',
+  summary: 'Change many contacts at once',
+  description:
+    'A job changes them one by one, with your rights, as if you sent each change by itself: with its events, as one actor. Contacts that you may not see fail. With `dryRun`, nothing changes, and the results say what would. Follow the job with `GET /api/jobs/{id}`.',
+  family: 'contacts',
+  minimumRole: 'SALES_REP',
+  status: 202,
+  body: z.object({
+    ids: z.array(Id).check(z.minLength(1), z.maxLength(mostIds)),
+    change: BulkChange,
+    dryRun: z.optional(anyBoolean),
+  }),
+  descriptions: {
+    ids: 'The contacts.',
+    change: 'What to change of each.',
+    dryRun: 'Whether to only say what would change.',
+  },
+  output: dataResponse(JobResponse),
+  example: { body: { ids: [demo.ada], change: { addTags: ['newsletter'] }, dryRun: true } },
+  uses: { table: 'write', platform: 'write' },
+  async run({ body }, { table, platform, caller, now, newId }) {
+    const { stage, ...fields } = body.change;
+    const contactIds = [...new Set(body.ids)];
+    const input: BulkInput = {
+      ...{ total: contactIds.length, fields },
+      ...(stage !== undefined && { stage: requestedIn((await readPipelines(table)).data.pipelines, stage) }),
+    };
+    const { job, actions } = newJob(
+      { table, platform },
+      caller,
+      { type: 'bulk', dryRun: body.dryRun ?? false, input, contactIds },
+      { now, newId },
+    );
+    await table.commit([...actions, ...assignableActions(table, undefined, fields, caller)]);
+    return ok({ data: toJobResponse(job) });
+  },
+});
+
+/** The stage in the request of each contact. @throws a 400 `Failure` for one that no Contact pipeline has. */
+function requestedIn(pipelines: readonly Pipeline[], stage: string): NonNullable<BulkInput['stage']> {
+  const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
+  if (stageById(ofContacts, stage) !== undefined) {
+    return { stageId: stage };
+  }
+  if (!ofContacts.some(({ stages }) => named(stages)(stage) !== undefined)) {
+    throw new Failure(
+      'INVALID',
+      'change.stage is neither the id nor the name of a stage of a Contact pipeline',
+    );
+  }
+  return { stage };
+}

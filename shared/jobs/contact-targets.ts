@@ -1,0 +1,31 @@
+import type { TableReader } from '../table/table.ts';
+import { targetsKey } from './job.ts';
+
+/** A contact that a job works through. `row` counts from 1. */
+export interface ContactTarget {
+  readonly row: number;
+  readonly contactId: string;
+}
+
+/** Contacts in each part of the list. */
+const partSize = 1_000;
+
+/** The contacts of a job after this row, in their order. */
+export async function* readTargets(
+  table: TableReader,
+  jobId: string,
+  after: number,
+): AsyncGenerator<ContactTarget> {
+  for (let part = Math.floor(after / partSize); ; part += 1) {
+    const contactIds = (await table.read(targetsKey(jobId, part)))?.data ?? [];
+    for (const [index, contactId] of contactIds.entries()) {
+      const row = part * partSize + index + 1;
+      if (row > after) {
+        yield { row, contactId };
+      }
+    }
+    if (contactIds.length < partSize) {
+      return;
+    }
+  }
+}

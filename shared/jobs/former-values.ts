@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredContact } from '../contacts/contact.ts';
+import { after, day } from '../kernel/time.ts';
+import type { Key } from '../table/key.ts';
+import type { Action, TableWriter } from '../table/table.ts';
+import type { Job } from './job.ts';
+
+/** How a transaction of a job writes a contact. */
+export interface ContactWrite {
+  readonly contactId: string;
+  readonly status: 'created' | 'updated';
+  /** Absent for one that is only touched or deleted. */
+  readonly before?: StoredContact;
+  readonly after?: StoredContact;
+}
+
+/** A table that knows which of its actions write a contact. */
+export function notingContacts(table: TableWriter): {
+  readonly table: TableWriter;
+  among(actions: readonly Action[]): ContactWrite | undefined;
+} {
+  const noted = new Map<Action, ContactWrite>();
+  const note = (action: Action, key: Key<unknown>, write: Omit<ContactWrite, 'contactId'>): Action => {
+    const [kind, contactId] = key.partition;
+    if (kind === 'CONTACT' && contactId !== undefined && key.sort.length === 1 && key.sort[0] === 'CONTACT') {
+      noted.set(action, { contactId, ...write });
+    }
+    return action;
+  };
+  return {
+    table: {
+      ...table,
+      add: (key, data, options) =>
+        note(table.add(key, data, options), key, { status: 'created', after: data as StoredContact }),
+      replace: (stored, data, options) =>
+        note(table.replace(stored, data, options), stored.key, {
+          status: 'updated',
+          before: stored.data as StoredContact,
+          after: data as StoredContact,
+        }),
+      delete: (key, options) => note(table.delete(key, options), key, { status: 'updated' }),
+      updateAction: (key, change) => note(table.updateAction(key, change), key, { status: 'updated' }),
+    },
+    among: (actions) => actions.flatMap((action) => noted.get(action) ?? [])[0],
+  };
+}
+
+/** How long a job can be reverted. Source: contacts at work 3. */
+export const revertibleFor = 30 * day;
+
+/** What a contact was before a job changed it; kept with the contact, so that it is erased with it. */
+export interface FormerValues {
+  readonly jobId: string;
+  /** The fields that the job changed; undefined for a contact that the job created. */
+  readonly fields?: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;
+}
+
+export const formerKey = (contactId: string, jobId: string, step: 'first' | 'later'): Key<FormerValues> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['FORMER', jobId, step],
+});
+
+/** Fields that follow from others, or are no values of the contact. */
+const derived: ReadonlySet<string> = new Set([
+  '_id',
+  'organizationId',
+  'updatedAt',
+  'childrenDigest',
+  'consents',
+]);
+
+/** The actions that note what a contact was before. */
+export function formerActions(
+  table: TableWriter,
+  { _id: jobId }: Job,
+  write: ContactWrite | undefined,
+  isLater: boolean,
+  now: Date,
+): Action[] {
+  const { contactId, status, before, after: changed } = write ?? {};
+  if (contactId === undefined || changed === undefined) {
+    return [];
+  }
+  const former: FormerValues =
+    status === 'created' ? { jobId } : { jobId, fields: fieldsBetween(before, changed) };
+  return [
+    table.put(formerKey(contactId, jobId, isLater ? 'later' : 'first'), former, {
+      expiresAt: after(now, revertibleFor + day),
+    }),
+  ];
+}
+
+function fieldsBetween(
+  before: StoredContact | undefined,
+  after: StoredContact,
+): NonNullable<FormerValues['fields']> {
+  const was = before as unknown as Readonly<Record<string, unknown>> | undefined;
+  const is = after as unknown as Readonly<Record<string, unknown>>;
+  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is)]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => !derived.has(name) && !isDeepStrictEqual(was?.[name], is[name]))
+      .map((name) => [name, { before: was?.[name], after: is[name] }]),
+  );
+}

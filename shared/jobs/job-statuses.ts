@@ -1,0 +1,9 @@
+/** The types of jobs: each has a kind of due entry of its own. */
+export const jobTypes = ['bulk'] as const;
+export type JobTypeName = (typeof jobTypes)[number];
+
+export const jobStatuses = ['queued', 'running', 'done', 'failed', 'cancelled', 'reverted'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+export const recordStatuses = ['created', 'updated', 'skipped', 'failed'] as const;
+export type RecordStatus = (typeof recordStatuses)[number];

@@ -1,0 +1,148 @@
+import type { StepRequest } from '../events/step-operations.ts';
+import { stepTable } from '../events/step-table.ts';
+import { Failure } from '../kernel/failure.ts';
+import { isTransient } from '../kernel/transient-errors.ts';
+import { type Action, firstVersion, type Stored, type TableWriter } from '../table/table.ts';
+import { formerActions, notingContacts } from './former-values.ts';
+import { jobExpiry, type ResultRow, resultKey } from './job.ts';
+import type { RecordStatus } from './job-statuses.ts';
+import type { SliceContext } from './job-type.ts';
+
+export interface RecordOutcome {
+  readonly status: RecordStatus;
+  readonly contactId?: string;
+  /** Without any value of a person. */
+  readonly reason?: string;
+}
+
+interface StepOptions {
+  /** Further steps of the record follow, each in its own transaction. */
+  readonly moreFollow?: boolean;
+}
+
+/** What a job type is given for one record. `now` is the time at which the record began. */
+export interface RecordContext<Input> extends SliceContext<Input> {
+  /** Performs an operation of the API that is declared `asStep`, as the creator, in one transaction with the result of the record. */
+  perform(operation: string, request: StepRequest, options?: StepOptions): Promise<unknown>;
+  /** A table for a step of one's own: its one `commit` adds the result of the record, and what the contact was before. */
+  step(options?: StepOptions): TableWriter;
+  /** What earlier steps of the record have committed before their process ended. */
+  readonly done: Pick<ResultRow, 'status' | 'contactId'> | undefined;
+}
+
+/** Another process has worked on the record. */
+class RecordDone extends Error {
+  readonly row: ResultRow;
+
+  constructor(row: ResultRow) {
+    super('The record has a result already');
+    this.row = row;
+  }
+}
+
+/**
+ * Works on one record.
+ * @param open what an earlier process has committed of it.
+ * @returns its result. @throws when it must be tried again later.
+ */
+export async function runRecord<Input>(
+  context: SliceContext<Input>,
+  { row, contactId }: { readonly row: number; readonly contactId?: string },
+  open: Stored<ResultRow> | undefined,
+  run: (record: RecordContext<Input>) => Promise<RecordOutcome | undefined>,
+): Promise<ResultRow> {
+  const { job, table, caller, stepOperations } = context;
+  const now = context.clock();
+  const { newId } = context;
+  const expiresAt = jobExpiry(job);
+  const key = resultKey(job._id, row);
+  let stored = open;
+  let closed: ResultRow | undefined;
+
+  const resultAction = (result: ResultRow): Action =>
+    stored === undefined
+      ? table.add(key, result, { expiresAt, otherwise: (existing) => new RecordDone(existing) })
+      : table.replace(stored, result, { expiresAt });
+
+  function step({ moreFollow = false }: StepOptions = {}): ReturnType<typeof stepTable> {
+    let written: ResultRow | undefined;
+    const own = notingContacts(table);
+    const joined = (actions: readonly Action[]) => {
+      const write = own.among(actions);
+      written = {
+        row,
+        ...((write?.contactId ?? contactId) ? { contactId: write?.contactId ?? contactId } : {}),
+        status: stored?.data.status ?? write?.status ?? 'updated',
+        ...(moreFollow && { isOpen: true }),
+      };
+      const result = resultAction(written);
+      return job.dryRun
+        ? [result]
+        : [result, ...formerActions(table, job, write, stored !== undefined, now), ...actions];
+    };
+    const joint = stepTable(own.table, table.origin, joined);
+    return {
+      ...joint,
+      async commit(actions, options) {
+        await joint.commit(actions, options);
+        if (written !== undefined && options?.isAhead !== true) {
+          stored = { key, data: written, version: (stored?.version ?? firstVersion - 1) + 1 };
+          closed = moreFollow ? undefined : written;
+        }
+      },
+    };
+  }
+
+  const record: RecordContext<Input> = {
+    ...context,
+    now,
+    done: open?.data,
+    step,
+    async perform(operation, request, options) {
+      const own = step(options);
+      try {
+        return await stepOperations.run(operation, request, { now, newId, caller, table: own });
+      } catch (error) {
+        if (own.hasCommitted()) {
+          // Everything is committed: only making the response failed.
+          return undefined;
+        }
+        throw error;
+      }
+    },
+  };
+
+  async function close(outcome: RecordOutcome | undefined): Promise<ResultRow> {
+    if (closed !== undefined) {
+      return closed;
+    }
+    const { isOpen: _, ...before } = stored?.data ?? { row, status: 'skipped' as const, reason: 'unchanged' };
+    const result: ResultRow = { ...(contactId && { contactId }), ...before, ...outcome };
+    await table.commit([resultAction(result)]);
+    return result;
+  }
+
+  try {
+    return await run(record).then(close, (error: unknown) => close(failureOf(error, context)));
+  } catch (error) {
+    if (error instanceof RecordDone) {
+      return error.row;
+    }
+    throw error;
+  }
+}
+
+/** What a record that cannot be changed came to. @throws what may be over when it is tried again. */
+function failureOf(error: unknown, { noteDefect }: Pick<SliceContext<never>, 'noteDefect'>): RecordOutcome {
+  if (error instanceof RecordDone || isTransient(error)) {
+    throw error;
+  }
+  if (!(error instanceof Failure)) {
+    noteDefect(error);
+    return { status: 'failed', reason: 'The service failed at this record.' };
+  }
+  if (error.status >= 500) {
+    throw error;
+  }
+  return { status: 'failed', reason: error.message };
+}

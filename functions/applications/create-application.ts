@@ -8,6 +8,7 @@ import { applicationEvent } from '../../shared/contact-aggregate/application-eve
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -52,14 +53,16 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {
-    const { contactId, name, customFields, ...requested } = body;
+    const { contactId, name, customFields: sent = {}, ...requested } = body;
     const applicationId = childId(contactId, newId());
     const eventId = newId();
     return table.optimistically(async () => {
-      const [aggregate, { data }] = await Promise.all([
+      const [aggregate, { data }, rules] = await Promise.all([
         findAggregate(table, caller, contactId),
         readPipelines(table),
+        readFieldRules(table, 'application', { customFields: sent }),
       ]);
+      const { customFields } = withCheckedFields(rules, { customFields: sent });
       const stageRef = requestedStage(data.pipelines, 'Application', requested);
       const state = toContactState(aggregate);
       if (state.applications.length >= applicationLimit) {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { editedApplication, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
+import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
@@ -34,12 +35,14 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const [{ application, aggregate }, { data }] = await Promise.all([
+      const [{ application, aggregate }, { data }, rules] = await Promise.all([
         findApplicationAggregate(table, caller, path.id),
         readPipelines(table),
+        readFieldRules(table, 'application', body),
       ]);
       const before = application.data;
-      const after = editedApplication(before, body, timestamp(now));
+      const fields = withCheckedFields(rules, body, before.customFields);
+      const after = editedApplication(before, fields, timestamp(now));
       const response = toApplicationResponse(after, stageById(data.pipelines, after.stageId));
       if (after === before) {
         return ok({ message: 'No changes', data: response });

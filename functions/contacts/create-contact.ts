@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
+import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
 import { withConsentsOfNumbers } from '../../shared/contacts/consent.ts';
 import { newContact } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
@@ -56,12 +57,16 @@ export default operation({
   },
   uses: { table: 'write', rateLimits: 'limit', trialPolicy: 'read' },
   async run({ body }, { table, rateLimits, trialPolicy, caller, now, newId }) {
-    const { pipelineId, stageId, stage, ...fields } = body;
+    const { pipelineId, stageId, stage, ...sent } = body;
     const ids = { contact: newId(), event: newId() };
     const released: ReleasedLocks = new Map();
 
     const create = async () => {
-      const { data } = await readPipelines(table);
+      const [{ data }, rules] = await Promise.all([
+        readPipelines(table),
+        readFieldRules(table, 'contact', { customFields: sent.customFields ?? {} }),
+      ]);
+      const fields = withCheckedFields(rules, sent);
       const stageRef = requestedStage(data.pipelines, 'Contact', { pipelineId, stageId, stage });
       const created = newContact(ids.contact, caller, stageRef, fields, timestamp(now));
       const contact = withConsentsOfNumbers(undefined, created, released);

@@ -5,6 +5,7 @@ import {
 } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
+import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
 import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
@@ -47,12 +48,14 @@ export default operation({
     const eventId = newId();
     const released: ReleasedLocks = new Map();
     const attempt = async () => {
-      const [aggregate, { data }] = await Promise.all([
+      const [aggregate, { data }, rules] = await Promise.all([
         findAggregate(table, caller, path.id),
         readPipelines(table),
+        readFieldRules(table, 'contact', body),
       ]);
       const before = aggregate.contact.data;
-      const contact = edited(before, changedFields(before, body), timestamp(now), released);
+      const sent = withCheckedFields(rules, body, before.customFields);
+      const contact = edited(before, changedFields(before, sent), timestamp(now), released);
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });

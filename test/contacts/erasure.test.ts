@@ -71,6 +71,7 @@ const aboutNoContact = new Set([
   ],
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
   ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],
+  ...['create-custom-field', 'update-custom-field', 'delete-custom-field'],
   ...['update-pipeline', 'create-template', 'delete-template', 'update-template', 'create-workflow'],
   ...['delete-workflow', 'toggle-workflow', 'update-workflow'],
   ...[

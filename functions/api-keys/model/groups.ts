@@ -6,6 +6,7 @@ export const groups = [
   'Contact Notes',
   'Contacts',
   'Conversations',
+  'Custom fields',
   'Departments',
   'Event Logs',
   'Imports and exports',

@@ -1,3 +1,4 @@
+import { type FieldRules, readFieldRules } from '../../../shared/contacts/checked-fields.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { pipelinesKey } from '../../../shared/contacts/pipeline.ts';
@@ -21,6 +22,8 @@ export interface LeadTarget {
   readonly zone: string;
   /** The lock of the lead's number; undefined for an unknown number, and for a lead without one. */
   readonly lock: Stored<never> | undefined;
+  /** What its custom data are read with. */
+  readonly fieldRules: FieldRules;
   /** Earlier leads of which this one may be a repetition. */
   readonly repetition: Repetition;
 }
@@ -42,13 +45,18 @@ export async function findLeadTarget(
   }
   const table = organizations(organization.data.organizationId);
   const keys = repetitionKeys(lead, webhookId);
-  const { configuration, pipelines, hours, lock, content, delivery } = await readNamed(table, {
-    configuration: configurationKey(configurationId),
-    pipelines: pipelinesKey(),
-    hours: businessHours.key,
-    lock: phoneNumber === undefined ? undefined : phoneLockKey(phoneNumber),
-    ...keys,
-  });
+  const customFields = Object.fromEntries(lead.customData);
+  const [fieldRules, found] = await Promise.all([
+    readFieldRules(table, 'contact', { customFields }, true),
+    readNamed(table, {
+      configuration: configurationKey(configurationId),
+      pipelines: pipelinesKey(),
+      hours: businessHours.key,
+      lock: phoneNumber === undefined ? undefined : phoneLockKey(phoneNumber),
+      ...keys,
+    }),
+  ]);
+  const { configuration, pipelines, hours, lock, content, delivery } = found;
   if (configuration === undefined) {
     throw configurationNotFound();
   }
@@ -58,6 +66,7 @@ export async function findLeadTarget(
     pipelines: pipelines?.data.pipelines ?? [],
     zone: (hours?.data ?? businessHours.initial).timezone,
     lock,
+    fieldRules,
     repetition: { keys, content, delivery },
   };
 }

@@ -14,6 +14,7 @@ import { contactOfLead, omittedFieldCount, withLead } from './lead-contact.ts';
 import { dayInZone, leadCounterKeyFor, oneMoreLead } from './lead-counting.ts';
 import { leadEvents } from './lead-events.ts';
 import { findLeadOwner, type LeadTarget } from './lead-target.ts';
+import { withTypedData } from './typed-data.ts';
 
 /** Ids that all tries of a lead use. */
 export interface LeadIds extends ChildIds {
@@ -29,12 +30,13 @@ export interface LeadIds extends ChildIds {
  */
 export async function storeLead(
   target: LeadTarget,
-  lead: Lead,
+  sentLead: Lead,
   ids: LeadIds,
   now: Date,
   sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock, repetition } = target;
+  const { table, configuration, pipelines, lock, fieldRules, repetition } = target;
+  const lead = withTypedData(sentLead, fieldRules);
   const { source } = configuration;
   const at = timestamp(now);
   const owner = readAhead(findLeadOwner(target));

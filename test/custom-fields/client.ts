@@ -32,3 +32,11 @@ export async function spareDefinition({ product, admin }: Tenants): Promise<Fiel
   const spare = (await fields.list()).find(({ key }) => key === spareKey);
   return spare ?? fields.defined({ key: spareKey, type: 'text' });
 }
+
+/** Deletes the definitions without whose fields nobody can create a record. */
+export async function removeRequiredFields({ product, admin }: Tenants): Promise<void> {
+  const fields = customFieldsClient(product, admin);
+  for (const { _id } of (await fields.list()).filter(({ required }) => required)) {
+    await fields.remove(_id);
+  }
+}

@@ -9,10 +9,11 @@ import { startLiveHost, type User } from './live-host.ts';
 const host = await startLiveHost();
 afterAll(() => host.stop());
 const admin = await host.newOrganization();
+const client = await host.as(admin);
 const socket = await host.open(admin);
 
-const create = async (user: User, more: object = {}) =>
-  (await host.call('POST /api/contacts/create', user, { firstName: 'Ada', ...more })).data;
+const create = async (user: User | string) =>
+  (await (await host.as(user)).createContact({ firstName: 'Ada' })).data;
 const eventOf = (event: string, contactId: unknown) => (frame: Frame) =>
   frame.event === event && frame.data.contactId === contactId;
 const actorOf = async (event: string, contactId: unknown) =>
@@ -27,15 +28,14 @@ test('An event names the user who did it', async () => {
 });
 
 test('An event names the API key of the program that did it, and the user as whom the key acts', async () => {
-  const body = { name: 'Program', access: 'write' };
-  const { key, data } = await host.call('POST /api/api-keys', admin, body);
-  const contact = await create({ ...admin, token: key });
+  const { key, data } = await client.createApiKey({ name: 'Program', access: 'write' });
+  const contact = await create(key as string);
   const actor = { type: 'key', id: data._id, userId: admin.id };
   expect(await actorOf('contact_created', contact._id)).toEqual(actor);
 });
 
 test('An event names the run of the workflow whose step did it', async () => {
-  const workflow = await host.call('POST /api/workflows', admin, {
+  const workflow = await client.createWorkflow({
     name: 'Greet',
     nodes: [
       { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'contact.created' } },
@@ -53,14 +53,13 @@ test('An event names the run of the workflow whose step did it', async () => {
   const actor = { type: 'workflow', id: ended.data.runId, workflowId };
   expect(await actorOf('note_created', contact._id)).toEqual(actor);
   expect(ended.actor).toEqual(actor);
-  await host.call(`DELETE /api/workflows/${workflowId}`, admin);
+  await client.deleteWorkflow({ id: workflowId });
 });
 
 test('An event names the provider whose webhook told of it', async () => {
   const number = newPhoneNumber();
-  await host.call(`POST /api/organizations/${admin.organizationId}/phone-numbers`, admin, {
-    ...{ userId: admin.id, provider: 'twilio', phoneNumber: number },
-  });
+  const { id: userId, organizationId } = admin;
+  await client.assignPhoneNumber({ organizationId }, { userId, provider: 'twilio', phoneNumber: number });
   const { data } = await host.call('POST /api/webhook/acme/sms', undefined, {
     ...{ MessageSid: `SM${randomUUID()}`, From: newPhoneNumber(), To: number, Body: 'Hello' },
   });
@@ -70,7 +69,7 @@ test('An event names the provider whose webhook told of it', async () => {
 });
 
 test('An event names the outreach configuration that a lead came by', async () => {
-  const configuration = (await host.call('POST /api/outreach', admin, { name: 'Fair', source: 'fair' })).data;
+  const configuration = (await client.createOutreachConfiguration({ name: 'Fair', source: 'fair' })).data;
   const { data } = await host.call('POST /api/webhook/outreach', undefined, {
     ...{ configurationId: configuration._id, firstName: 'Mary', phoneNumber: newPhoneNumber() },
   });
@@ -102,7 +101,7 @@ test('An event names the organization of a SUPERADMIN from elsewhere', async () 
 test('The service does what is due, whoever set it up', async () => {
   const contact = await create(admin);
   const remindAt = new Date(Date.now() - 1_000).toISOString();
-  await host.call('POST /api/reminders', admin, { contactId: contact._id, note: 'Call back', remindAt });
+  await client.createReminder({ contactId: contact._id, note: 'Call back', remindAt });
   host.startSchedules();
   const isReminder = ({ event, data }: Frame) =>
     event === 'notification_created' && typeof data.reminderId === 'string';
@@ -112,7 +111,7 @@ test('The service does what is due, whoever set it up', async () => {
 test('The log has every event that the socket showed, with the same actor', async () => {
   const shown = socket.frames.map(({ id, actor }) => ({ _id: id, actor }));
   const logged = await eventually(async () => {
-    const { data } = await host.call('GET /api/event-logs?limit=100', admin);
+    const { data } = await client.listEventLogs({ limit: 100 });
     const found = (data as { _id: string; actor: unknown }[]).map(({ _id, actor }) => ({ _id, actor }));
     return shown.every(({ _id }) => found.some((entry) => entry._id === _id)) && found;
   });

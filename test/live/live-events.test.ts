@@ -9,7 +9,7 @@ import type { SocketClient } from './socket-client.ts';
 const host = await setUpLiveHost();
 
 const create = async (user: User, more: Record<string, unknown> = {}) =>
-  (await host.call('POST /api/contacts/create', user, { firstName: 'Ada', ...more })).data;
+  (await (await host.as(user)).createContact({ firstName: 'Ada', ...more })).data;
 
 const about = (contact: { _id: string }) => (frame: Frame) => frame.data.contactId === contact._id;
 const named = (event: string) => (frame: Frame) => frame.event === event;
@@ -29,9 +29,10 @@ test('An open connection receives a contact from its creation to its removal', a
     data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
   });
 
-  await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
-  await host.call(`PUT /api/contacts/${contact._id}/stage`, admin, { stage: 'Won' });
-  await host.call(`DELETE /api/contacts/${contact._id}`, admin);
+  const client = await host.as(admin);
+  await client.updateContact({ id: contact._id }, { lastName: 'Lovelace' });
+  await client.moveContact({ id: contact._id }, { stage: 'Won' });
+  await client.deleteContact({ id: contact._id });
   await socket.frame(named('contact_removed'));
   expect(socket.frames.map(({ event }) => event)).toEqual([
     'contact_created',

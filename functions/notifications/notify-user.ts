@@ -32,6 +32,7 @@ export default operation({
   createsNothing: {
     when: ({ data }) => data === null,
     message: 'Not notified: the user has turned off such notifications',
+    differing: { data: null },
   },
   body: z.object({ contactId: Id, userId: Id, message: nonEmptyString(noteLimit) }),
   descriptions: {

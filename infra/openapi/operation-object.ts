@@ -142,7 +142,7 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
 }
 
 function uncreatedResponse(entry: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
-  const { schema } = successContent(entry, schemas);
+  const { schema, example } = successContent(entry, schemas);
   const { createsNothing } = entry.operation;
   return createsNothing === undefined
     ? {}
@@ -151,7 +151,18 @@ function uncreatedResponse(entry: Registered<Operation>, schemas: Schemas): Oper
           description: 'Success, but nothing was created: `message` says why.',
           headers: requestIdHeader,
           content: {
-            [json]: { schema, example: { success: true, message: createsNothing.message, data: null } },
+            [json]: {
+              schema,
+              ...(example === undefined
+                ? {}
+                : {
+                    example: {
+                      ...(example as object),
+                      message: createsNothing.message,
+                      ...createsNothing.differing,
+                    },
+                  }),
+            },
           },
         },
       };

@@ -59,12 +59,14 @@ export function userIdsByName(
 /**
  * The request with its custom fields as their types store them.
  * @param before the custom fields of the record; undefined for a new one, which must have all that are required.
+ * @param pathOfSet what the client calls `setCustomFields`.
  * @throws a 400 `Failure` that names the field which does not fit or is missing.
  */
 export function withCheckedFields<Request extends SentFields>(
   rules: FieldRules,
   request: Request,
   before?: Fields,
+  pathOfSet = 'setCustomFields',
 ): Request {
   requireFields(rules, request, before);
   const { customFields, setCustomFields } = request;
@@ -72,7 +74,7 @@ export function withCheckedFields<Request extends SentFields>(
     ...request,
     ...(customFields && { customFields: withoutNone(rules, checked(rules, customFields, 'customFields')) }),
     ...(setCustomFields && {
-      setCustomFields: Object.fromEntries(checked(rules, setCustomFields, 'setCustomFields')),
+      setCustomFields: Object.fromEntries(checked(rules, setCustomFields, pathOfSet)),
     }),
   };
 }

@@ -195,6 +195,13 @@ export const contactSenders = ({
   ...(sender === undefined ? [] : [sender]),
 ];
 
+/** The primary one among the numbers of a request: the first unless another one is said to be. */
+export function primaryEntry<Entry extends { readonly isPrimary: boolean }>(
+  numbers: readonly Entry[],
+): Entry | undefined {
+  return numbers.find(({ isPrimary }) => isPrimary) ?? numbers[0];
+}
+
 /** The number for calls and messages to a contact; undefined if it has none. */
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
@@ -211,11 +218,8 @@ export function ownNumber(
 }
 
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {
-  const primary = Math.max(
-    0,
-    numbers.findIndex(({ isPrimary }) => isPrimary),
-  );
-  return numbers.map((number, index) => ({ ...number, isPrimary: index === primary }));
+  const primary = primaryEntry(numbers);
+  return numbers.map((number) => ({ ...number, isPrimary: number === primary }));
 }
 
 /** Whether a contact has no owner and no assignee. Source: decisions 6, "ownerFilter". */

@@ -24,3 +24,9 @@ export const emailEntryKey = (
 
 /** The contacts with an email address, the oldest first. */
 export const emailEntryRange = (digest: string): Range<FoundContact> => ({ partition: ['EMAIL', digest] });
+
+/** Counts the contacts that upserts by the email address with this digest create, so that simultaneous ones create one. */
+export const emailClaimKey = (digest: string): Key<never> => ({
+  partition: ['EMAIL_CLAIM', digest],
+  sort: ['EMAIL_CLAIM'],
+});

@@ -1,8 +1,9 @@
 import { Failure } from '../kernel/failure.ts';
 
-/** What belongs to one contact of the organization at most. */
+/** What belongs to another contact; several may have an email address, but not without seeing each other. */
 const texts = {
   phone: { title: 'Phone number taken', what: 'phone number' },
+  email: { title: 'Email address taken', what: 'email address' },
   externalId: { title: 'External id taken', what: 'externalId' },
 } as const;
 

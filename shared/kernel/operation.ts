@@ -80,6 +80,8 @@ interface NothingCreated<Output> {
   when(output: Output): boolean;
   /** An example of what `message` then says, for the documentation. */
   readonly message: string;
+  /** The other fields whose values then differ in that example. */
+  readonly differing: Readonly<Record<string, unknown>>;
 }
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;

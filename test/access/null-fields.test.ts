@@ -93,6 +93,10 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-text-settings invitationsPerDay',
     'update-text-settings standardSender',
     'update-webhook-endpoint description',
+    'upsert-contact email',
+    'upsert-contact externalId',
+    'upsert-contact owner',
+    'upsert-contact source',
   ]);
 });
 

@@ -104,6 +104,15 @@ export async function prepareFillings(tenants: Tenants, stream: TableStream) {
         path: { id: contactId },
         body: { customFields: { remark: text }, tags: [text], assignees: [otherRep.userId] },
       }),
+    'upsert-contact': ({ number, text }) =>
+      call('upsert-contact', {
+        body: {
+          match: 'phone',
+          phoneNumbers: [{ value: number }],
+          externalId: text,
+          customFields: { upserted: text },
+        },
+      }),
     'move-contact': ({ contactId }) =>
       call('move-contact', { path: { id: contactId }, body: { stage: 'Won' } }),
     'receive-lead': ({ number, text, firstName, lastName, email }) =>

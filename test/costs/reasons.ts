@@ -36,4 +36,6 @@ export const reasons: Readonly<Record<string, string>> = {
     'follows a whole run: what each step reads for the first time, and what its transaction would check',
   'start-outbound-call':
     "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
+  'upsert-contact':
+    'the pipelines, what finds the contact, the contact that is found, the transaction; 1 or 2 more for an email address',
 };

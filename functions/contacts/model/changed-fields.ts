@@ -8,6 +8,7 @@ import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/k
 
 /**
  * The values that a request gives the fields of a contact; those that add or take away depend on the values before.
+ * @param names the fields of the request, for errors.
  * @throws a 400 `Failure` when there would be too many tags, assignees or custom fields.
  */
 export function changedFields(
@@ -18,12 +19,13 @@ export function changedFields(
     assignees: assigneesBefore,
   }: Pick<StoredContact, 'tags' | 'customFields' | 'source' | 'assignees'>,
   { addTags, removeTags, addAssignees, removeAssignees, setCustomFields, ...fields }: ContactChangeFields,
+  names = { addTags: 'addTags', setCustomFields: 'setCustomFields' },
 ) {
   const replaced = fields.tags && spelledAsBefore(tagsBefore, fields.tags);
   const tags =
     addTags === undefined && removeTags === undefined
       ? replaced
-      : changedTags(replaced ?? tagsBefore, addTags ?? [], removeTags ?? []);
+      : changedTags(replaced ?? tagsBefore, addTags ?? [], removeTags ?? [], names.addTags);
   const assignees =
     addAssignees === undefined && removeAssignees === undefined
       ? fields.assignees
@@ -31,7 +33,7 @@ export function changedFields(
   const customFields =
     setCustomFields === undefined
       ? fields.customFields
-      : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields);
+      : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields, names.setCustomFields);
   const [source = fields.source] =
     sourceBefore && fields.source ? spelledAsBefore([sourceBefore], [fields.source]) : [];
   return { ...fields, ...definedOnly({ tags, assignees, customFields, source }) };
@@ -41,10 +43,11 @@ function changedTags(
   before: readonly string[],
   added: readonly string[],
   removed: readonly string[],
+  name: string,
 ): string[] {
   const tags = differentNames([...withoutNames(before, removed), ...added]);
   if (tags.length > contactLimits.tags) {
-    throw new Failure('INVALID', `addTags must leave the contact with at most ${contactLimits.tags} tags`);
+    throw new Failure('INVALID', `${name} must leave the contact with at most ${contactLimits.tags} tags`);
   }
   return tags;
 }
@@ -68,9 +71,10 @@ function changedAssignees(
 function changedCustomFields(
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
+  name: string,
 ): Record<string, unknown> {
   const after = Object.fromEntries(
     Object.entries({ ...before, ...changes }).filter(([key]) => changes[key] !== null),
   );
-  return parsed(CustomFields, after, 'setCustomFields');
+  return parsed(CustomFields, after, name);
 }

@@ -13,6 +13,7 @@ export default operation({
     'Its phone numbers become available at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after, with their files, and with notifications about it. Its calls stay without its number. What was last said about text messages to its numbers stays for good, under a digest of each number, so that whoever said STOP gets no text even if the number is stored again. If the contact has many applications, users and conversations, some applications are deleted first, each with its own event. Within an hour its events and webhook deliveries are erased, except `contact_removed`, which has ids only.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
+  asStep: true,
   output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareContact } },

@@ -64,7 +64,7 @@ interface WebhookEntry {
   readonly webhook: WebhookDelivery;
 }
 
-/** A job that has ended. */
+/** A job with its results. */
 interface JobEntry {
   readonly job: Job;
   readonly results: readonly ResultRow[];

@@ -10,6 +10,7 @@ export const dueKinds = [
   'bulkJob',
   'missedCallText',
   'reminder',
+  'revertJob',
   'scheduledMessage',
   'webhookRetry',
   'workflowRun',

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../contacts/contact.ts';
 import { after, day } from '../kernel/time.ts';
-import type { Key } from '../table/key.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import type { Job } from './job.ts';
+import { rowPart } from './job.ts';
 
 /** How a transaction of a job writes a contact. */
 export interface ContactWrite {
   readonly contactId: string;
-  readonly status: 'created' | 'updated';
+  readonly status: 'created' | 'updated' | 'deleted';
+  /** Before the write, where the write depends on it. */
+  readonly version?: number | undefined;
   /** Absent for one that is only touched or deleted. */
   readonly before?: StoredContact;
   readonly after?: StoredContact;
@@ -35,10 +37,15 @@ export function notingContacts(table: TableWriter): {
       replace: (stored, data, options) =>
         note(table.replace(stored, data, options), stored.key, {
           status: 'updated',
+          version: stored.version,
           before: stored.data as StoredContact,
           after: data as StoredContact,
         }),
-      delete: (key, options) => note(table.delete(key, options), key, { status: 'updated' }),
+      delete: (key, options) =>
+        note(table.delete(key, options), key, {
+          status: 'deleted',
+          version: options && 'ifVersion' in options ? options.ifVersion : undefined,
+        }),
       updateAction: (key, change) => note(table.updateAction(key, change), key, { status: 'updated' }),
     },
     among: (actions) => actions.flatMap((action) => noted.get(action) ?? [])[0],
@@ -48,16 +55,27 @@ export function notingContacts(table: TableWriter): {
 /** How long a job can be reverted. Source: contacts at work 3. */
 export const revertibleFor = 30 * day;
 
-/** What a contact was before a job changed it; kept with the contact, so that it is erased with it. */
+/** The values that a transaction gave a contact, and those before. */
+export type FieldChanges = Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;
+
+/** One transaction of a job that wrote a contact. It is kept with the contact, so that it is erased with it. */
 export interface FormerValues {
-  readonly jobId: string;
-  /** The fields that the job changed; undefined for a contact that the job created. */
-  readonly fields?: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>;
+  readonly isCreation?: true;
+  readonly fields: FieldChanges;
 }
 
-export const formerKey = (contactId: string, jobId: string, step: 'first' | 'later'): Key<FormerValues> => ({
+/** The transaction in a key, by the record and its step: a repeated one has the same. */
+export const formerPart = (row: number, step: number): string => `${rowPart(row)}-${step}`;
+
+export const formerKey = (contactId: string, jobId: string, part: string): Key<FormerValues> => ({
   partition: ['CONTACT', contactId],
-  sort: ['FORMER', jobId, step],
+  sort: ['FORMER', jobId, part],
+});
+
+/** All transactions of a job that wrote a contact, in their order. */
+export const formerRange = (contactId: string, jobId: string): Range<FormerValues> => ({
+  partition: ['CONTACT', contactId],
+  under: ['FORMER', jobId],
 });
 
 /** Fields that follow from others, or are no values of the contact. */
@@ -72,28 +90,27 @@ const derived: ReadonlySet<string> = new Set([
 /** The actions that note what a contact was before. */
 export function formerActions(
   table: TableWriter,
-  { _id: jobId }: Job,
+  jobId: string,
   write: ContactWrite | undefined,
-  isLater: boolean,
+  part: string,
   now: Date,
 ): Action[] {
   const { contactId, status, before, after: changed } = write ?? {};
-  if (contactId === undefined || changed === undefined) {
+  if (contactId === undefined || status === 'deleted') {
     return [];
   }
   const former: FormerValues =
-    status === 'created' ? { jobId } : { jobId, fields: fieldsBetween(before, changed) };
+    status === 'created'
+      ? { isCreation: true, fields: {} }
+      : { fields: changed === undefined ? {} : fieldsBetween(before, changed) };
   return [
-    table.put(formerKey(contactId, jobId, isLater ? 'later' : 'first'), former, {
+    table.put(formerKey(contactId, jobId, part), former, {
       expiresAt: after(now, revertibleFor + day),
     }),
   ];
 }
 
-function fieldsBetween(
-  before: StoredContact | undefined,
-  after: StoredContact,
-): NonNullable<FormerValues['fields']> {
+function fieldsBetween(before: StoredContact | undefined, after: StoredContact): FieldChanges {
   const was = before as unknown as Readonly<Record<string, unknown>> | undefined;
   const is = after as unknown as Readonly<Record<string, unknown>>;
   const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is)]);

@@ -7,3 +7,6 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 export const recordStatuses = ['created', 'updated', 'skipped', 'failed'] as const;
 export type RecordStatus = (typeof recordStatuses)[number];
+
+/** What becomes of a contact when a job is reverted. */
+export type RevertStatus = 'deleted' | 'restored' | 'kept';

@@ -18,8 +18,8 @@ export interface JobType<Input> {
 
 /** How far a job has come. */
 export interface SliceReport {
-  /** Of the whole job so far. */
-  readonly counts: Counts;
+  /** Of the whole job so far; those of before unless stated. */
+  readonly counts?: Counts | undefined;
   /** For the next slice. */
   readonly state: unknown;
   readonly isDone: boolean;
@@ -33,7 +33,7 @@ export interface SliceContext<Input> extends ClockAndIds {
   readonly input: Input;
   /** What the slice before returned; undefined in the first. */
   readonly state: unknown;
-  /** The creator, with the rights of now. */
+  /** Who works on the job, with the rights of now: its creator, or who reverts it. */
   readonly caller: Caller;
   /** The table of the organization. What is written through it comes from the creator, and its events name the job. */
   readonly table: TableWriter;

@@ -2,8 +2,8 @@ import type { DueEntry, DueKind } from '../events/due-entry.ts';
 import { type Actor, callingActor } from '../kernel/actor.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
-import type { Key, Range } from '../table/key.ts';
-import type { JobStatus, JobTypeName, RecordStatus } from './job-statuses.ts';
+import { joined, type Key, type Range, upTo } from '../table/key.ts';
+import type { JobStatus, JobTypeName, RecordStatus, RevertStatus } from './job-statuses.ts';
 
 /** How many records a job has, and what became of them so far. */
 export type Counts = Record<'total' | RecordStatus, number>;
@@ -36,14 +36,31 @@ export interface Job {
   /** How far its last slice came, as its type notes it. */
   readonly state?: unknown;
   readonly stop?: Stop;
+  /** What it does cannot be undone. */
+  readonly isFinal?: true;
+  /** Who reverts it, once somebody does. */
+  readonly revert?: Acting;
 }
+
+/** With whose rights a job works, and in whose name. */
+export type Acting = Pick<Job, 'createdBy' | 'homeOrganizationId' | 'actor'>;
+
+/** Who works on a job now. */
+export const actingFor = (job: Job): Acting => job.revert ?? job;
+
+/** This caller as the one who works. */
+export const callerActing = (caller: Caller): Acting => ({
+  createdBy: caller.userId,
+  homeOrganizationId: caller.homeOrganizationId,
+  actor: callingActor(caller),
+});
 
 /** What became of one record. */
 export interface ResultRow {
   /** The place of the record: the line in the file, or the number of the contact. */
   readonly row: number;
   readonly contactId?: string;
-  readonly status: RecordStatus;
+  readonly status: RecordStatus | RevertStatus;
   /** Why it was skipped or failed. It names fields and columns, never a value of a person. */
   readonly reason?: string;
   /** More steps of the record follow. */
@@ -52,15 +69,15 @@ export interface ResultRow {
 
 /** A new job of this caller. */
 export function queuedJob(
-  { userId, organizationId, homeOrganizationId, ...caller }: Caller,
-  { _id, type, dryRun }: Pick<Job, '_id' | 'type' | 'dryRun'>,
+  caller: Caller,
+  asked: Pick<Job, '_id' | 'type' | 'dryRun' | 'isFinal'>,
   now: Date,
 ): Job {
   return {
-    ...{ _id, organizationId, type, status: 'queued', dryRun, counts: noCounts },
-    ...{ startedAt: null, endedAt: null, createdAt: timestamp(now), createdBy: userId },
-    homeOrganizationId,
-    actor: callingActor({ userId, organizationId, homeOrganizationId, ...caller }),
+    ...asked,
+    ...{ organizationId: caller.organizationId, status: 'queued', counts: noCounts },
+    ...{ startedAt: null, endedAt: null, createdAt: timestamp(now) },
+    ...callerActing(caller),
   };
 }
 
@@ -75,8 +92,8 @@ export const jobExpiry = ({ createdAt }: Pick<Job, 'createdAt'>): Date =>
 const kindOfType = (type: JobTypeName): DueKind => `${type}Job`;
 
 /** The entry that is due when a slice of a job may begin. */
-export const sliceEntry = ({ _id, organizationId, type }: Job, at: Date): DueEntry => ({
-  kind: kindOfType(type),
+export const sliceEntry = ({ _id, organizationId, type, revert }: Job, at: Date): DueEntry => ({
+  kind: revert === undefined ? kindOfType(type) : 'revertJob',
   at: timestamp(at),
   organizationId,
   group: _id,
@@ -94,22 +111,25 @@ export const jobInputKey = (id: string): Key<unknown> => ({ partition: ['JOB', i
 /** Digits of a row in a key: rows are sorted by number. */
 const rowDigits = 9;
 
-const rowPart = (row: number) => String(row).padStart(rowDigits, '0');
+export const rowPart = (row: number) => String(row).padStart(rowDigits, '0');
 
-export const resultKey = (id: string, row: number): Key<ResultRow> => ({
+/** The results of a job, or of its revert. */
+export type ResultKind = 'RESULT' | 'REVERT';
+
+export const resultKey = (id: string, row: number, kind: ResultKind = 'RESULT'): Key<ResultRow> => ({
   partition: ['JOB', id],
-  sort: ['RESULT', rowPart(row)],
+  sort: [kind, rowPart(row)],
 });
 
-export const resultRange = (id: string): Range<ResultRow> => ({
+export const resultRange = (id: string, kind: ResultKind = 'RESULT'): Range<ResultRow> => ({
   partition: ['JOB', id],
-  under: ['RESULT'],
+  under: [kind],
 });
 
 /** The results of the rows after this one. */
-export const laterResultRange = (id: string, row: number): Range<ResultRow> => ({
+export const laterResultRange = (id: string, row: number, kind: ResultKind = 'RESULT'): Range<ResultRow> => ({
   partition: ['JOB', id],
-  between: { from: `RESULT#${rowPart(row + 1)}`, to: 'RESULT$' },
+  between: { from: joined([kind, rowPart(row + 1)]), to: upTo([kind]) },
 });
 
 /** Ids of contacts that a job works through, in parts. */

@@ -8,6 +8,8 @@ import type { JobTypeName } from './job-statuses.ts';
 interface Request {
   readonly type: JobTypeName;
   readonly dryRun: boolean;
+  /** Whether what it does cannot be undone. */
+  readonly isFinal?: boolean;
   /** What it is to do, as its type takes it. */
   readonly input: unknown;
   /** The contacts that it works through, if they are known. */
@@ -18,10 +20,10 @@ interface Request {
 export function newJob(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
-  { type, dryRun, input, contactIds }: Request,
+  { type, dryRun, isFinal = false, input, contactIds }: Request,
   { now, newId }: ClockAndIds,
 ): { readonly job: Job; readonly actions: readonly Action[] } {
-  const job = queuedJob(caller, { _id: newId(), type, dryRun }, now);
+  const job = queuedJob(caller, { _id: newId(), type, dryRun, ...(isFinal && { isFinal }) }, now);
   const options = { expiresAt: jobExpiry(job) };
   return {
     job,

@@ -5,12 +5,20 @@ import {
   jobExpiry,
   laterResultRange,
   noCounts,
+  type ResultKind,
   type ResultRow,
   resultKey,
   type Stop,
 } from './job.ts';
+import type { RevertStatus } from './job-statuses.ts';
 import type { JobType, SliceContext, SliceReport } from './job-type.ts';
-import { type RecordContext, type RecordOutcome, runRecord } from './run-record.ts';
+import {
+  jobEffects,
+  type RecordContext,
+  type RecordOutcome,
+  revertEffects,
+  runRecord,
+} from './run-record.ts';
 
 /** A record that a job works through. */
 export interface JobRecord {
@@ -20,6 +28,8 @@ export interface JobRecord {
 }
 
 interface RecordJob<Input, Item extends JobRecord> {
+  /** Whether it undoes what a job has done. */
+  readonly isRevert?: true;
   readonly endsAs?: JobType<Input>['endsAs'];
   /** How many records there are. Asked once, before the first. */
   total(context: SliceContext<Input>): Promise<number>;
@@ -31,12 +41,17 @@ interface RecordJob<Input, Item extends JobRecord> {
    */
   run(item: Item, record: RecordContext<Input>): Promise<RecordOutcome | undefined>;
   /** What the job came to; asked once, after the last record. */
-  finish?(context: SliceContext<Input>): Promise<Readonly<Record<string, unknown>> | undefined>;
+  finish?(
+    context: SliceContext<Input>,
+    counts: ResultCounts,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
+
+type ResultCounts = Counts & Partial<Record<RevertStatus, number>>;
 
 interface Progress {
   readonly after: number;
-  readonly counts: Counts;
+  readonly counts: ResultCounts;
 }
 
 /** Records on which a slice works at the same time. */
@@ -58,15 +73,15 @@ export function recordJob<Input, Item extends JobRecord>(type: RecordJob<Input, 
         after: 0,
         counts: { ...noCounts, total: await type.total(context) },
       };
-      const known = await readResults(table, job._id, after);
+      const known = await readResults(table, job._id, after, type.isRevert && 'REVERT');
       const work = { type, context, after, known };
       const { counted, last, isDone } = await (stop === undefined
         ? runRecords(work)
         : skipRecords(work, stop));
       const counts = added(before, counted);
-      const result = isDone ? await type.finish?.({ ...context, state: { after: last, counts } }) : undefined;
+      const result = isDone ? await type.finish?.(context, counts) : undefined;
       return {
-        counts,
+        ...(!type.isRevert && { counts }),
         state: { after: last, counts } satisfies Progress,
         isDone,
         result,
@@ -118,7 +133,8 @@ async function runRecords<Input, Item extends JobRecord>({
         continue;
       }
       await context.takeTurn();
-      counted.push(await runRecord(context, item, stored, (record) => type.run(item, record)));
+      const effects = type.isRevert ? revertEffects : jobEffects;
+      counted.push(await runRecord(context, effects, item, stored, (record) => type.run(item, record)));
     }
   };
   const guardedWorker = () =>
@@ -149,8 +165,15 @@ async function skipRecords<Input, Item extends JobRecord>(
       isDone = false;
       break;
     }
-    const { isOpen: _, ...stored } = known.get(row)?.data ?? { row };
-    rows.push({ status: 'skipped', reason, ...(contactId && { contactId }), ...stored });
+    const { isOpen: _, ...result }: ResultRow = known.get(row)?.data ?? {
+      ...{ row, status: 'skipped', reason },
+      ...(contactId && { contactId }),
+    };
+    rows.push(result);
+  }
+  if (type.isRevert) {
+    // What it has not reached can be reverted by another one.
+    return { counted: [], last: after, isDone: true };
   }
   const expiresAt = jobExpiry(job);
   for (const some of chunks(rows, skippedAtOnce)) {
@@ -163,16 +186,17 @@ async function readResults(
   table: TableReader,
   jobId: string,
   after: number,
+  kind?: ResultKind,
 ): Promise<Map<number, Stored<ResultRow>>> {
-  const stored = await table.list(laterResultRange(jobId, after));
+  const stored = await table.list(laterResultRange(jobId, after, kind));
   return new Map(stored.map((one) => [one.data.row, one]));
 }
 
 /** The counts with those of further results. */
-function added(before: Counts, results: readonly ResultRow[]): Counts {
+function added(before: ResultCounts, results: readonly ResultRow[]): ResultCounts {
   const counts = { ...before };
   for (const { status } of results) {
-    counts[status] += 1;
+    counts[status] = (counts[status] ?? 0) + 1;
   }
   return counts;
 }

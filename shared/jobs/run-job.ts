@@ -16,7 +16,7 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../table/table.ts';
-import { type Job, jobExpiry, jobInputKey, jobKey, type Stop, sliceEntry } from './job.ts';
+import { actingFor, type Job, jobExpiry, jobInputKey, jobKey, type Stop, sliceEntry } from './job.ts';
 import { toJobResponse } from './job-response.ts';
 import type { JobType, SliceContext, SliceReport } from './job-type.ts';
 
@@ -59,7 +59,7 @@ export async function runJob<Input>(
     return 'gone';
   }
   const { data: job } = stored;
-  const table = { ...plain, origin: { actor: job.actor, jobId: job._id } };
+  const table = { ...plain, origin: { actor: actingFor(job).actor, jobId: job._id } };
   const [caller] = await Promise.all([readCreator(organizations, job), beginJob(table, stored, now)]);
   const stop: Stop | undefined =
     job.stop ?? (caller === undefined ? { status: 'failed', reason: 'creator_disabled' } : undefined);
@@ -99,15 +99,16 @@ async function readCreator(
   organizations: (organizationId: string) => TableReader,
   job: Job,
 ): Promise<Caller | undefined> {
-  const user = (await organizations(job.homeOrganizationId).read(userKey(job.createdBy)))?.data;
-  const isHere = job.homeOrganizationId === job.organizationId || user?.accessRole === 'SUPERADMIN';
+  const { createdBy, homeOrganizationId } = actingFor(job);
+  const user = (await organizations(homeOrganizationId).read(userKey(createdBy)))?.data;
+  const isHere = homeOrganizationId === job.organizationId || user?.accessRole === 'SUPERADMIN';
   return user === undefined || user.disabled || !isHere ? undefined : creatorWith(job, user.accessRole);
 }
 
-const creatorWith = (
-  { createdBy: userId, organizationId, homeOrganizationId }: Job,
-  role: Caller['role'],
-): Caller => ({ userId, role, organizationId, homeOrganizationId });
+function creatorWith(job: Job, role: Caller['role']): Caller {
+  const { createdBy: userId, homeOrganizationId } = actingFor(job);
+  return { userId, role, organizationId: job.organizationId, homeOrganizationId };
+}
 
 /** Notes that the first slice has begun. */
 async function beginJob(table: TableWriter, stored: Stored<Job>, now: Date): Promise<void> {
@@ -189,7 +190,11 @@ async function endSlice(
     const { state: _, ...before } = stored.data;
     const job: Job = {
       ...before,
-      ...{ counts, status: 'running', startedAt: before.startedAt ?? timestamp(now) },
+      ...{
+        counts: counts ?? before.counts,
+        status: 'running',
+        startedAt: before.startedAt ?? timestamp(now),
+      },
       ...(isDone ? { status: stop?.status ?? endsAs, endedAt: timestamp(now) } : { state }),
       ...(result && { result }),
       ...(stop && { stop }),
@@ -206,7 +211,8 @@ async function endSlice(
         {
           event: 'job_updated',
           data: { jobId: id, job: toJobResponse(job) },
-          audience: { kind: 'user', userId: job.createdBy },
+          brief: { jobId: id },
+          audience: { kind: 'users', userIds: [...new Set([job.createdBy, actingFor(job).createdBy])] },
         },
         eventId,
         now,

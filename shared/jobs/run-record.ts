@@ -3,13 +3,13 @@ import { stepTable } from '../events/step-table.ts';
 import { Failure } from '../kernel/failure.ts';
 import { isTransient } from '../kernel/transient-errors.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../table/table.ts';
-import { formerActions, notingContacts } from './former-values.ts';
-import { jobExpiry, type ResultRow, resultKey } from './job.ts';
-import type { RecordStatus } from './job-statuses.ts';
+import { type ContactWrite, formerActions, formerPart, notingContacts } from './former-values.ts';
+import { jobExpiry, type ResultKind, type ResultRow, resultKey } from './job.ts';
+import type { RecordStatus, RevertStatus } from './job-statuses.ts';
 import type { SliceContext } from './job-type.ts';
 
 export interface RecordOutcome {
-  readonly status: RecordStatus;
+  readonly status: RecordStatus | RevertStatus;
   readonly contactId?: string;
   /** Without any value of a person. */
   readonly reason?: string;
@@ -18,7 +18,40 @@ export interface RecordOutcome {
 interface StepOptions {
   /** Further steps of the record follow, each in its own transaction. */
   readonly moreFollow?: boolean;
+  /** The contact must still have this version, or nothing happens. */
+  readonly ifVersion?: number;
+  /** What the result says beside its status. */
+  readonly reason?: string;
+  /** Further writes of the transaction. */
+  readonly also?: readonly Action[];
 }
+
+/** The contact has changed since its version was read. */
+export class ContactChanged extends Error {
+  constructor() {
+    super('The contact has another version');
+    this.name = 'ContactChanged';
+  }
+}
+
+/** What a record comes to when a step writes its contact, when it is refused, and whether former values are noted. */
+interface Effects {
+  readonly kind: ResultKind;
+  readonly statuses: Readonly<Record<ContactWrite['status'], ResultRow['status']>>;
+  readonly refused: ResultRow['status'];
+}
+
+export const jobEffects: Effects = {
+  kind: 'RESULT',
+  statuses: { created: 'created', updated: 'updated', deleted: 'updated' },
+  refused: 'failed',
+};
+
+export const revertEffects: Effects = {
+  kind: 'REVERT',
+  statuses: { created: 'restored', updated: 'restored', deleted: 'deleted' },
+  refused: 'kept',
+};
 
 /** What a job type is given for one record. `now` is the time at which the record began. */
 export interface RecordContext<Input> extends SliceContext<Input> {
@@ -47,6 +80,7 @@ class RecordDone extends Error {
  */
 export async function runRecord<Input>(
   context: SliceContext<Input>,
+  { kind, statuses, refused }: Effects,
   { row, contactId }: { readonly row: number; readonly contactId?: string },
   open: Stored<ResultRow> | undefined,
   run: (record: RecordContext<Input>) => Promise<RecordOutcome | undefined>,
@@ -55,8 +89,9 @@ export async function runRecord<Input>(
   const now = context.clock();
   const { newId } = context;
   const expiresAt = jobExpiry(job);
-  const key = resultKey(job._id, row);
+  const key = resultKey(job._id, row, kind);
   let stored = open;
+  let steps = open === undefined ? 0 : 1;
   let closed: ResultRow | undefined;
 
   const resultAction = (result: ResultRow): Action =>
@@ -64,21 +99,33 @@ export async function runRecord<Input>(
       ? table.add(key, result, { expiresAt, otherwise: (existing) => new RecordDone(existing) })
       : table.replace(stored, result, { expiresAt });
 
-  function step({ moreFollow = false }: StepOptions = {}): ReturnType<typeof stepTable> {
+  function step({
+    moreFollow = false,
+    ifVersion,
+    reason,
+    also = [],
+  }: StepOptions = {}): ReturnType<typeof stepTable> {
     let written: ResultRow | undefined;
     const own = notingContacts(table);
     const joined = (actions: readonly Action[]) => {
       const write = own.among(actions);
+      if (ifVersion !== undefined && write?.version !== ifVersion) {
+        throw new ContactChanged();
+      }
       written = {
         row,
         ...((write?.contactId ?? contactId) ? { contactId: write?.contactId ?? contactId } : {}),
-        status: stored?.data.status ?? write?.status ?? 'updated',
+        status: stored?.data.status ?? statuses[write?.status ?? 'updated'],
+        ...(reason !== undefined && { reason }),
         ...(moreFollow && { isOpen: true }),
       };
       const result = resultAction(written);
-      return job.dryRun
-        ? [result]
-        : [result, ...formerActions(table, job, write, stored !== undefined, now), ...actions];
+      if (job.dryRun) {
+        return [result];
+      }
+      const former =
+        kind === 'RESULT' ? formerActions(table, job._id, write, formerPart(row, steps), now) : [];
+      return [result, ...former, ...also, ...actions];
     };
     const joint = stepTable(own.table, table.origin, joined);
     return {
@@ -87,6 +134,7 @@ export async function runRecord<Input>(
         await joint.commit(actions, options);
         if (written !== undefined && options?.isAhead !== true) {
           stored = { key, data: written, version: (stored?.version ?? firstVersion - 1) + 1 };
+          steps += 1;
           closed = moreFollow ? undefined : written;
         }
       },
@@ -123,7 +171,7 @@ export async function runRecord<Input>(
   }
 
   try {
-    return await run(record).then(close, (error: unknown) => close(failureOf(error, context)));
+    return await run(record).then(close, (error: unknown) => close(failureOf(error, refused, context)));
   } catch (error) {
     if (error instanceof RecordDone) {
       return error.row;
@@ -133,16 +181,20 @@ export async function runRecord<Input>(
 }
 
 /** What a record that cannot be changed came to. @throws what may be over when it is tried again. */
-function failureOf(error: unknown, { noteDefect }: Pick<SliceContext<never>, 'noteDefect'>): RecordOutcome {
+function failureOf(
+  error: unknown,
+  status: RecordOutcome['status'],
+  { noteDefect }: Pick<SliceContext<never>, 'noteDefect'>,
+): RecordOutcome {
   if (error instanceof RecordDone || isTransient(error)) {
     throw error;
   }
   if (!(error instanceof Failure)) {
     noteDefect(error);
-    return { status: 'failed', reason: 'The service failed at this record.' };
+    return { status, reason: 'The service failed at this record.' };
   }
   if (error.status >= 500) {
     throw error;
   }
-  return { status: 'failed', reason: error.message };
+  return { status, reason: error.message };
 }

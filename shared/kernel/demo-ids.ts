@@ -35,6 +35,10 @@ export const spareDepartment = '01KF0FHNECVPBD3WD5AR8AGRS0';
 export const admin = '01KF0FTXSNY6569FNF96QJWEWW';
 /** A job of the admin, which has ended. */
 export const job = '01KF0FYM6P3T8X5C2R9JWB4HND';
+/** One to revert. */
+export const spareJob = '01KF0FYQX3B7N5R2K8WZ6T9MJC';
+/** One that has not begun. */
+export const queuedJob = '01KF0FYP2W9C4M7X1T8ZRQ5VJB';
 /** A session of the admin on another device. */
 export const spareSession = '01KF0FZV2Q6W8N4T7RCJ3YBHXM';
 export const head = '01KF0G1PKTN27H187HJKWVETHQ';

@@ -42,6 +42,7 @@ const aboutNoContact = new Set([
     'delete-webhook-endpoint',
     'rotate-webhook-secret',
   ],
+  ...['cancel-job', 'revert-job'],
   ...['create-api-key', 'delete-api-key', 'rotate-api-key', 'replay-webhook-receipt'],
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],

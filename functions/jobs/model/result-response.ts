@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ResultRow } from '../../../shared/jobs/job.ts';
-import { recordStatuses } from '../../../shared/jobs/job-statuses.ts';
+import { type RecordStatus, recordStatuses } from '../../../shared/jobs/job-statuses.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 
@@ -21,6 +21,11 @@ export const ResultResponse = described(
   { id: 'JobResult', description: 'What became of one record of a job.' },
 );
 
-export function toResultResponse({ isOpen: _, ...row }: ResultRow): z.input<typeof ResultResponse> {
-  return row;
+export function toResultResponse({
+  isOpen: _,
+  status,
+  ...result
+}: ResultRow): z.input<typeof ResultResponse> {
+  // The results of a revert, which have others, are in a list of their own.
+  return { ...result, status: status as RecordStatus };
 }

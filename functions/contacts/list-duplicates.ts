@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { needsUsers } from '../../shared/board/board-plan.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -8,7 +9,6 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { readUsers } from '../../shared/organizations/visibility.ts';
-import { needsUsers } from './model/board-plan.ts';
 import { anywhere, duplicateReasons, readDuplicates } from './model/joining/duplicates.ts';
 
 export default operation({

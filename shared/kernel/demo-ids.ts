@@ -27,6 +27,9 @@ export const webhookDelivery = '03QCPC7P00W7K3T9M2B5Y8XQ1D01KF0FNC7J2R6B4X8T1W5Q
 /** The definition of a contact's budget, and one to delete. */
 export const customField = '01KF0FNF4B8W2Q6Y9K3T5RXHZC';
 export const spareCustomField = '01KF0FNG7D2M5V8X1J4C6TQYNB';
+/** A segment that is shared, and one to delete. */
+export const segment = '01KF0FNHS3K9R7C5X2B8WQ4T6Y';
+export const spareSegment = '01KF0FNJP6T2N4Y8M5D1H7ZKVX';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
 export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';

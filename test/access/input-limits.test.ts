@@ -119,6 +119,10 @@ const caps: Readonly<Record<string, number>> = {
   // Or a list of them.
   'list-contacts-by-stage source': 1_000,
   'list-contacts-by-stage status': 1_000,
+  'create-segment filter.source': 1_000,
+  'create-segment filter.status': 1_000,
+  'update-segment filter.source': 1_000,
+  'update-segment filter.status': 1_000,
 };
 
 test.each(texts.filter((one) => !hasNoCap(one)))(

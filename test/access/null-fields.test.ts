@@ -51,6 +51,7 @@ test.each(fields.filter((field) => !field.isTop && isOptional(field) && isAbsent
 
 /** Operations that take null themselves: in a filter, where it filters nothing, and in what others send, where nothing is refused. */
 const takeNull = [
+  'create-segment',
   'list-contacts-by-stage',
   'logout',
   'receive-call',
@@ -58,6 +59,7 @@ const takeNull = [
   'receive-sms',
   'receive-status',
   'update-notification-preferences',
+  'update-segment',
 ];
 
 test('Null has a meaning of its own in these optional fields alone: it clears them', () => {

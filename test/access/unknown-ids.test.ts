@@ -31,6 +31,11 @@ const asked = (await operationsWithCases()).flatMap((operationCase) =>
 
 /** Fields whose ids are looked up after the response, or need not be anybody's. */
 const lookedUpByNobody = [
+  // A segment keeps what it names, and says what is gone.
+  ...['ownerFilter', 'pipelineId', 'owner', 'assignee'].flatMap((field) => [
+    `create-segment filter.${field}`,
+    `update-segment filter.${field}`,
+  ]),
   'change-contacts ids',
   'change-contacts change.removeAssignees',
   'update-contact removeAssignees',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { Conditions } from '../../functions/contacts/model/board-plan.ts';
-import { type CustomFieldTest, loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
-import { searchQuery } from '../../functions/contacts/model/search-page.ts';
+import type { Conditions } from '../../shared/board/board-plan.ts';
+import { type CustomFieldTest, loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
+import { searchQuery } from '../../shared/board/search-page.ts';
 import { IndexCache, keyOfIndex } from '../../shared/column-index/cached-index.ts';
 import { compactPart, type Outcome, usualLimits } from '../../shared/column-index/compaction.ts';
 import { indexedContact } from '../../shared/column-index/indexed-contact.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { searchQuery } from '../../functions/contacts/model/search-page.ts';
+import { searchQuery } from '../../shared/board/search-page.ts';
 import { CachedIndex, IndexCache } from '../../shared/column-index/cached-index.ts';
 import { loadLists } from '../../shared/column-index/load-lists.ts';
 import { rememberedChanges, shardFor } from '../../shared/contact-aggregate/counters.ts';

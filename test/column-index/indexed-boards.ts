@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import compactSearchIndex from '../../functions/contacts/compact-search-index.ts';
-import { planBoard } from '../../functions/contacts/model/board-plan.ts';
-import { BoardQuery } from '../../functions/contacts/model/board-query.ts';
-import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
-import { readFilteredColumns } from '../../functions/contacts/model/listed-columns.ts';
-import type { ColumnPage } from '../../functions/contacts/model/page-cache.ts';
-import { searchPage } from '../../functions/contacts/model/search-page.ts';
 import { loadOperations, ofKind } from '../../infra/registry.ts';
+import { planBoard } from '../../shared/board/board-plan.ts';
+import { BoardQuery } from '../../shared/board/board-query.ts';
+import { loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
+import { readFilteredColumns } from '../../shared/board/listed-columns.ts';
+import type { ColumnPage } from '../../shared/board/page-cache.ts';
+import { searchPage } from '../../shared/board/search-page.ts';
 import { IndexCache } from '../../shared/column-index/cached-index.ts';
 import { boardCounterRange } from '../../shared/contact-aggregate/counters.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchQuery } from '../../functions/contacts/model/search-page.ts';
+import { searchQuery } from '../../shared/board/search-page.ts';
 import { Block } from '../../shared/column-index/block.ts';
 import { inBoardOrder, indexedContact } from '../../shared/column-index/indexed-contact.ts';
 import { packedBlock } from '../../shared/column-index/packed-block.ts';

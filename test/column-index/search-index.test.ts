@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Conditions } from '../../functions/contacts/model/board-plan.ts';
-import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
-import { searchQuery } from '../../functions/contacts/model/search-page.ts';
-import type { TimeRange } from '../../functions/contacts/model/time-range.ts';
+import type { Conditions } from '../../shared/board/board-plan.ts';
+import { loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
+import { searchQuery } from '../../shared/board/search-page.ts';
+import type { TimeRange } from '../../shared/board/time-range.ts';
 import { Block } from '../../shared/column-index/block.ts';
 import { inBoardOrder, indexedContact } from '../../shared/column-index/indexed-contact.ts';
 import { packedBlock } from '../../shared/column-index/packed-block.ts';

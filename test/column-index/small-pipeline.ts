@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { searchQuery } from '../../functions/contacts/model/search-page.ts';
+import { searchQuery } from '../../shared/board/search-page.ts';
 import { CachedIndex } from '../../shared/column-index/cached-index.ts';
 import { type NumberedChange, readChangeBatches } from '../../shared/column-index/change-batches.ts';
 import {

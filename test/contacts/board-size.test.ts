@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ColumnPlan } from '../../functions/contacts/model/board-plan.ts';
-import { boardText } from '../../functions/contacts/model/board-response.ts';
+import type { ColumnPlan } from '../../shared/board/board-plan.ts';
+import { boardText } from '../../shared/board/board-response.ts';
 
 /** A board of so many columns with this text for contacts. */
 function board(columns: number, contacts: string) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
-import { Expressions } from '../../functions/contacts/model/expression.ts';
+import { loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
+import { Expressions } from '../../shared/board/expression.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 

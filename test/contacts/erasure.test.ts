@@ -73,6 +73,7 @@ const aboutNoContact = new Set([
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
   ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],
   ...['create-custom-field', 'update-custom-field', 'delete-custom-field'],
+  ...['create-segment', 'update-segment', 'delete-segment'],
   ...['update-pipeline', 'create-template', 'delete-template', 'update-template', 'create-workflow'],
   ...['delete-workflow', 'toggle-workflow', 'update-workflow'],
   ...[

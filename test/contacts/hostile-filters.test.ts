@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { loadCustomFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
 import { hoursAgo, namesIn, newContactsClient } from './client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PageCache } from '../../functions/contacts/model/page-cache.ts';
+import { PageCache } from '../../shared/board/page-cache.ts';
 
 const page = (contacts: string) => ({ contacts, total: 1 });
 

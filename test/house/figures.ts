@@ -16,7 +16,7 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 44_000,
-  shared: 27_000,
+  shared: 28_500,
   infra: 19_000,
   'infra/local': 8_400,
   test: 95_000,
@@ -60,7 +60,7 @@ export function figures(root: string): Figure[] {
     {
       what: 'Folders in shared/',
       value: new Set([...imports.all.keys()].filter((file) => file.startsWith('shared/')).map(roomOf)).size,
-      most: 15,
+      most: 16,
     },
     ...(['all', 'values'] as const).map((kind) => {
       const { upward } = arrowsBetweenRooms(imports[kind]);

@@ -64,9 +64,9 @@ describe('The folder model/ of a capability', () => {
   });
 
   test('A model that another capability used would be found', () => {
-    const read = withImport('functions/calls/end-call.ts', 'functions/contacts/model/board.ts');
+    const read = withImport('functions/calls/end-call.ts', 'functions/contacts/model/changed-fields.ts');
     expect(foreignImports(read)).toEqual([
-      'functions/calls/end-call.ts imports functions/contacts/model/board.ts',
+      'functions/calls/end-call.ts imports functions/contacts/model/changed-fields.ts',
     ]);
   });
 });

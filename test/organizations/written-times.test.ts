@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, expect, test } from 'vitest';
-import { timeRange } from '../../functions/contacts/model/time-range.ts';
+import { timeRange } from '../../shared/board/time-range.ts';
 import { hour } from '../../shared/kernel/time.ts';
 import { parseInstants } from '../../shared/organizations/written-times.ts';
 import { contactsClient, namesIn } from '../contacts/client.ts';

@@ -20,6 +20,7 @@ export const groups = [
   'Pipelines',
   'Receipts',
   'Reminders',
+  'Segments',
   'Templates',
   'Training',
   'Upload',

@@ -1,3 +1,6 @@
+import { readColumns } from '../../../../shared/board/board.ts';
+import { type BoardViewer, planBoard } from '../../../../shared/board/board-plan.ts';
+import type { BoardQuery } from '../../../../shared/board/board-query.ts';
 import { numberDigits } from '../../../../shared/column-index/text-search.ts';
 import { type Contact, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { emailDigest, emailEntryRange } from '../../../../shared/contacts/lookup-keys.ts';
@@ -9,9 +12,6 @@ import { parseJson } from '../../../../shared/kernel/exact-numbers.ts';
 import { searchFolded } from '../../../../shared/kernel/names/folded.ts';
 import { involvedPeople, scopeAmong, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { readColumns } from '../board.ts';
-import { type BoardViewer, planBoard } from '../board-plan.ts';
-import type { BoardQuery } from '../board-query.ts';
 
 /** Why two contacts may be one person, the strongest reason first. */
 export const duplicateReasons = ['phone', 'email', 'name'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { comparable, IsoMoment, parseEnd, parseMoment } from '../../../shared/organizations/written-times.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { comparable, IsoMoment, parseEnd, parseMoment } from '../organizations/written-times.ts';
 
 /** A time range as a client writes it; either end may be missing. */
 export const WrittenRange = described(z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }), {

@@ -1,4 +1,4 @@
-import { settling } from '../../../shared/contact-aggregate/counters.ts';
+import { settling } from '../contact-aggregate/counters.ts';
 
 /** A page of a column as it is sent, with the column's total. */
 export interface ColumnPage {

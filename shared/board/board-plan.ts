@@ -1,14 +1,14 @@
-import { activePipeline, type Pipeline, type Stage } from '../../../shared/contacts/pipeline.ts';
-import type { Direction } from '../../../shared/conversations/conversation.ts';
-import type { Caller } from '../../../shared/kernel/caller.ts';
-import { definedOnly } from '../../../shared/kernel/defined-only.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { nameKey, searchFolded } from '../../../shared/kernel/names/folded.ts';
-import { named } from '../../../shared/kernel/names/same-names.ts';
-import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import type { View } from '../../../shared/organizations/views.ts';
-import { mergedViews, scopeAmong, teamMembers } from '../../../shared/organizations/visibility.ts';
+import { activePipeline, type Pipeline, type Stage } from '../contacts/pipeline.ts';
+import type { Direction } from '../conversations/conversation.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
+import { Failure } from '../kernel/failure.ts';
+import { nameKey, searchFolded } from '../kernel/names/folded.ts';
+import { named } from '../kernel/names/same-names.ts';
+import { after, day, hour, type Timestamp, timestamp } from '../kernel/time.ts';
+import type { User } from '../organizations/user.ts';
+import type { View } from '../organizations/views.ts';
+import { mergedViews, scopeAmong, teamMembers } from '../organizations/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardColumn } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
@@ -79,11 +79,12 @@ export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): 
  * @throws a 404 `Failure` for a missing pipeline.
  */
 export function planBoard(
-  query: BoardQuery,
+  sent: BoardQuery,
   pipelines: readonly Pipeline[],
   viewer: BoardViewer,
   now: Date,
 ): BoardPlan {
+  const query = withReader(sent, viewer.caller);
   const pipeline = boardPipeline(pipelines, query);
   const isOfContacts = pipeline?.type === 'Contact';
   const { organizationId } = viewer.caller;
@@ -115,6 +116,18 @@ export function planBoard(
   };
 }
 
+/** The query in which `me` is the caller: a shared segment means each reader's own. Source: contacts-at-work 2. */
+function withReader(query: BoardQuery, { userId }: Caller): BoardQuery {
+  const whose = (id: string) => (id === 'me' ? userId : id);
+  const { ownerFilter, owner, assignee } = query;
+  return {
+    ...query,
+    ownerFilter: whose(ownerFilter),
+    owner: owner?.map(whose),
+    assignee: assignee?.map(whose),
+  };
+}
+
 /** The view of a board that shows all cards of one list; undefined for any other. */
 export function wholeView({ plan: { views, created, conditions }, customFields }: Board): View | undefined {
   const [view, ...others] = views;
@@ -123,9 +136,9 @@ export function wholeView({ plan: { views, created, conditions }, customFields }
 }
 
 /** The pipeline of the board; undefined if none is requested and none is active. */
-function boardPipeline(
+export function boardPipeline(
   pipelines: readonly Pipeline[],
-  { pipelineId, pipelineType }: BoardQuery,
+  { pipelineId, pipelineType }: Pick<BoardQuery, 'pipelineId' | 'pipelineType'>,
 ): Pipeline | undefined {
   if (pipelineId === undefined) {
     return activePipeline(pipelines, pipelineType);
@@ -138,9 +151,9 @@ function boardPipeline(
 }
 
 /** The requested stages, in the order of the request. Source: decisions 6, "Names of the further filters". */
-function boardStages(
+export function boardStages(
   { stages: all }: Pipeline,
-  { stages: names, stageIdByName = {}, status }: BoardQuery,
+  { stages: names, stageIdByName = {}, status }: Pick<BoardQuery, 'stages' | 'stageIdByName' | 'status'>,
 ): readonly Stage[] {
   const byId = new Map(all.map((stage) => [stage._id, stage]));
   const byName = named(all);

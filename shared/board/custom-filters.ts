@@ -1,6 +1,6 @@
-import type { FieldTest } from '../../../shared/column-index/query.ts';
-import { decimalText, digitsIn, type ExactNumber, isNumber } from '../../../shared/kernel/exact-numbers.ts';
-import { caseFolded, isFoldedByLowerCase } from '../../../shared/kernel/names/folded.ts';
+import type { FieldTest } from '../column-index/query.ts';
+import { decimalText, digitsIn, type ExactNumber, isNumber } from '../kernel/exact-numbers.ts';
+import { caseFolded, isFoldedByLowerCase } from '../kernel/names/folded.ts';
 import type { BoardQuery } from './board-query.ts';
 import { type Expression, Expressions, withFoldedLetters } from './expression.ts';
 

@@ -1,7 +1,7 @@
-import type { Pipelines } from '../../../shared/contacts/pipeline.ts';
-import { stagesById } from '../../../shared/contacts/stages.ts';
-import type { JsonText } from '../../../shared/kernel/http/json-text.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Pipelines } from '../contacts/pipeline.ts';
+import { stagesById } from '../contacts/stages.ts';
+import type { JsonText } from '../kernel/http/json-text.ts';
+import type { Stored, TableReader } from '../table/table.ts';
 import { type Board, type BoardViewer, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';

@@ -1,10 +1,10 @@
-import { indexedContact } from '../../../shared/column-index/indexed-contact.ts';
-import { boardRange } from '../../../shared/contact-aggregate/card.ts';
-import { type BoardCounters, readCounters } from '../../../shared/contact-aggregate/counters.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import type { View } from '../../../shared/organizations/views.ts';
-import { upTo } from '../../../shared/table/key.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import { indexedContact } from '../column-index/indexed-contact.ts';
+import { boardRange } from '../contact-aggregate/card.ts';
+import { type BoardCounters, readCounters } from '../contact-aggregate/counters.ts';
+import { Failure } from '../kernel/failure.ts';
+import type { View } from '../organizations/views.ts';
+import { upTo } from '../table/key.ts';
+import type { TableReader } from '../table/table.ts';
 import type { Board, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';

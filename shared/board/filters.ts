@@ -1,7 +1,7 @@
-import type { FieldPredicate } from '../../../shared/column-index/query.ts';
-import { contactLastExchange, isUnassigned } from '../../../shared/contacts/contact.ts';
-import { nameKey } from '../../../shared/kernel/names/folded.ts';
-import type { Involved } from '../../../shared/organizations/visibility.ts';
+import type { FieldPredicate } from '../column-index/query.ts';
+import { contactLastExchange, isUnassigned } from '../contacts/contact.ts';
+import { nameKey } from '../kernel/names/folded.ts';
+import type { Involved } from '../organizations/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import { isWithin } from './time-range.ts';
 

@@ -1,10 +1,10 @@
-import { indexCache } from '../../../shared/column-index/cached-index.ts';
-import type { FieldPredicate, SearchQuery } from '../../../shared/column-index/query.ts';
-import { type FoundPage, searchColumns } from '../../../shared/column-index/search-columns.ts';
-import { isFoundIn, textSearch } from '../../../shared/column-index/text-search.ts';
-import { isUnassigned } from '../../../shared/contacts/contact.ts';
-import type { View } from '../../../shared/organizations/views.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import { indexCache } from '../column-index/cached-index.ts';
+import type { FieldPredicate, SearchQuery } from '../column-index/query.ts';
+import { type FoundPage, searchColumns } from '../column-index/search-columns.ts';
+import { isFoundIn, textSearch } from '../column-index/text-search.ts';
+import { isUnassigned } from '../contacts/contact.ts';
+import type { View } from '../organizations/views.ts';
+import type { TableReader } from '../table/table.ts';
 import type { Board, BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import type { BoardContact } from './board-row.ts';

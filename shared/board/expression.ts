@@ -1,5 +1,5 @@
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { caseFolded } from '../../../shared/kernel/names/folded.ts';
+import { Failure } from '../kernel/failure.ts';
+import { caseFolded } from '../kernel/names/folded.ts';
 
 /** Instructions of the largest expression, and of all of a request. Most have as many as characters, but repetitions count in full. */
 const mostInstructions = { ofOne: 1_000, ofAll: 5_000 };

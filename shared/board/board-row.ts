@@ -3,13 +3,13 @@ import {
   type Card,
   type CardPosition,
   contactFromCard,
-} from '../../../shared/contact-aggregate/card.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import type { Pipeline, Stage } from '../../../shared/contacts/pipeline.ts';
-import { unpacked } from '../../../shared/kernel/packing.ts';
-import { keyParts } from '../../../shared/table/key.ts';
-import type { RawRow } from '../../../shared/table/table.ts';
+} from '../contact-aggregate/card.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactIdIn } from '../contacts/contact.ts';
+import type { Pipeline, Stage } from '../contacts/pipeline.ts';
+import { unpacked } from '../kernel/packing.ts';
+import { keyParts } from '../table/key.ts';
+import type { RawRow } from '../table/table.ts';
 
 /** A contact in a column of a board. */
 export interface BoardContact extends StoredContact {

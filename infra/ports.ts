@@ -118,7 +118,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     // A presigned form has the permissions of the role that signed it.
     uploads: objectsPort('provideUploads', { uploads: ['s3:PutObject'] }),
     importFiles: {
-      ...objectsPort('provideImportFiles', { uploads: ['s3:GetObject'] }),
+      ...objectsPort('provideImportFiles', {
+        uploads: ['s3:GetObject'],
+        documents: ['s3:PutObject'],
+      }),
       // A table of 25 MB is parsed in memory, within the time of a request.
       memory: 1769,
     },

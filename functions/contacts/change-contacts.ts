@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { assignableActions } from '../../shared/contact-aggregate/assignable.ts';
 import { type Pipeline, readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { JobResponse, toJobResponse } from '../../shared/jobs/job-response.ts';
@@ -9,7 +10,6 @@ import { named } from '../../shared/kernel/names/same-names.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, Id } from '../../shared/kernel/schemas/fields.ts';
-import { assignableActions } from './model/assignable.ts';
 import { BulkChange, type BulkInput } from './model/bulk-change.ts';
 
 /** Contacts that a request may name one by one. Source: contacts at work 3. */

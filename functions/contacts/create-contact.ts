@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { assignableActions } from '../../shared/contact-aggregate/assignable.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { ReleasedLocks } from '../../shared/contact-aggregate/number-locks.ts';
 import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
@@ -17,7 +18,6 @@ import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
-import { assignableActions } from './model/assignable.ts';
 import { describedTaken, explainTaken } from './model/explain-taken.ts';
 
 export default operation({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { findMatch, isMatch, matchFields, type Sought } from '../../shared/contact-aggregate/find-match.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
@@ -10,7 +11,6 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { emailLimit, nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { involvedPeople, readScope, sees } from '../../shared/organizations/visibility.ts';
-import { findMatch, isMatch, matchFields, type Sought } from './model/find-match.ts';
 
 export default operation({
   route: 'GET /api/contacts/lookup',

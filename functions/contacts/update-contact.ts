@@ -1,3 +1,5 @@
+import { assignableActions } from '../../shared/contact-aggregate/assignable.ts';
+import { changedFields } from '../../shared/contact-aggregate/changed-fields.ts';
 import {
   findAggregate,
   toContactState,
@@ -19,8 +21,6 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
-import { assignableActions } from './model/assignable.ts';
-import { changedFields } from './model/changed-fields.ts';
 import { describedTaken, explainTaken } from './model/explain-taken.ts';
 
 export default operation({

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { matchFields } from '../../shared/contact-aggregate/find-match.ts';
+import { prepareUpsert } from '../../shared/contact-aggregate/upsert-contact.ts';
 import { readFieldRules } from '../../shared/contacts/checked-fields.ts';
 import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
@@ -10,11 +12,10 @@ import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { anyBoolean, anyString, Id, Name } from '../../shared/kernel/schemas/fields.ts';
+import { assignmentNotification } from '../../shared/notifications/notification-request.ts';
 import { addWithinShare, trialLimits } from '../../shared/organizations/trial-records.ts';
 import { readScope } from '../../shared/organizations/visibility.ts';
 import { describedTaken, explainTaken } from './model/explain-taken.ts';
-import { matchFields } from './model/find-match.ts';
-import { prepareUpsert } from './model/upsert-contact.ts';
 
 export default operation({
   route: 'POST /api/contacts/upsert',
@@ -86,7 +87,15 @@ export default operation({
         readPipelines(table),
         readFieldRules(table, 'contact', { customFields: fields.customFields ?? {} }),
       ]);
-      const given = { table, caller, scope, pipelines: data.pipelines, rules, now };
+      const given = {
+        table,
+        caller,
+        scope,
+        pipelines: data.pipelines,
+        rules,
+        assigned: assignmentNotification,
+        now,
+      };
       const plan = await prepareUpsert(given, { match, fields }, ids);
       const commit = () =>
         table.commit([...plan.actions, ...eventActions(table, plan.events, eventIds, now)]);

@@ -144,28 +144,22 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
 function uncreatedResponse(entry: Registered<Operation>, schemas: Schemas): OperationObject['responses'] {
   const { schema, example } = successContent(entry, schemas);
   const { createsNothing } = entry.operation;
-  return createsNothing === undefined
-    ? {}
-    : {
-        200: {
-          description: 'Success, but nothing was created: `message` says why.',
-          headers: requestIdHeader,
-          content: {
-            [json]: {
-              schema,
-              ...(example === undefined
-                ? {}
-                : {
-                    example: {
-                      ...(example as object),
-                      message: createsNothing.message,
-                      ...createsNothing.differing,
-                    },
-                  }),
-            },
-          },
-        },
-      };
+  if (createsNothing === undefined) {
+    return {};
+  }
+  const { message, differing } = createsNothing;
+  const recorded = recordedResponses[entry.name];
+  const shown =
+    message === undefined
+      ? recorded?.status === 200 && (recorded.body as object)
+      : example !== undefined && { ...(example as object), message, ...differing };
+  return {
+    200: {
+      description: `Success, but nothing was created${message === undefined ? '.' : ': `message` says why.'}`,
+      headers: requestIdHeader,
+      content: { [json]: { schema, ...(shown && { example: shown }) } },
+    },
+  };
 }
 
 function deferredResponse({ defers }: Operation, schemas: Schemas): OperationObject['responses'] {

@@ -40,10 +40,13 @@ interface RecordJob<Input, Item extends JobRecord> {
    * nothing.
    */
   run(item: Item, record: RecordContext<Input>): Promise<RecordOutcome | undefined>;
-  /** What the job came to; asked once, after the last record. */
+  /** A reason whose results are counted. */
+  readonly countedReason?: string;
+  /** What the job came to; asked once, after the last record. `reasoned` results have the reason that is counted. */
   finish?(
     context: SliceContext<Input>,
     counts: ResultCounts,
+    reasoned: number,
   ): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
@@ -52,6 +55,7 @@ type ResultCounts = Counts & Partial<Record<RevertStatus, number>>;
 interface Progress {
   readonly after: number;
   readonly counts: ResultCounts;
+  readonly reasoned?: number;
 }
 
 /** Records on which a slice works at the same time. */
@@ -69,7 +73,11 @@ export function recordJob<Input, Item extends JobRecord>(type: RecordJob<Input, 
     ...(type.endsAs && { endsAs: type.endsAs }),
     async runSlice(context) {
       const { job, table, stop } = context;
-      const { after, counts: before } = (context.state as Progress | undefined) ?? {
+      const {
+        after,
+        counts: before,
+        reasoned: reasonedBefore = 0,
+      } = (context.state as Progress | undefined) ?? {
         after: 0,
         counts: { ...noCounts, total: await type.total(context) },
       };
@@ -79,10 +87,14 @@ export function recordJob<Input, Item extends JobRecord>(type: RecordJob<Input, 
         ? runRecords(work)
         : skipRecords(work, stop));
       const counts = added(before, counted);
-      const result = isDone ? await type.finish?.(context, counts) : undefined;
+      const { countedReason } = type;
+      const reasoned =
+        reasonedBefore +
+        counted.filter(({ reason }) => reason !== undefined && reason === countedReason).length;
+      const result = isDone ? await type.finish?.(context, counts, reasoned) : undefined;
       return {
         ...(!type.isRevert && { counts }),
-        state: { after: last, counts } satisfies Progress,
+        state: { after: last, counts, ...(reasoned > 0 && { reasoned }) } satisfies Progress,
         isDone,
         result,
       } satisfies SliceReport;

@@ -1,5 +1,6 @@
 import type { StepRequest } from '../events/step-operations.ts';
 import { stepTable } from '../events/step-table.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { Failure } from '../kernel/failure.ts';
 import { isTransient } from '../kernel/transient-errors.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../table/table.ts';
@@ -116,7 +117,7 @@ export async function runRecord<Input>(
         row,
         ...((write?.contactId ?? contactId) ? { contactId: write?.contactId ?? contactId } : {}),
         status: stored?.data.status ?? statuses[write?.status ?? 'updated'],
-        ...(reason !== undefined && { reason }),
+        ...definedOnly({ reason: reason ?? stored?.data.reason }),
         ...(moreFollow && { isOpen: true }),
       };
       const result = resultAction(written);

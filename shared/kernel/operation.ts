@@ -78,10 +78,9 @@ export interface Throttle {
 /** When a successful request creates nothing: its status is then 200. */
 interface NothingCreated<Output> {
   when(output: Output): boolean;
-  /** An example of what `message` then says, for the documentation. */
-  readonly message: string;
-  /** The other fields whose values then differ in that example. */
-  readonly differing: Readonly<Record<string, unknown>>;
+  /** An example of what `message` then says, and the other fields whose values then differ, for the documentation; absent for another kind of output. */
+  readonly message?: string;
+  readonly differing?: Readonly<Record<string, unknown>>;
 }
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
@@ -123,7 +122,7 @@ export interface Definition<
   readonly asStep?: A extends 'anyone' ? never : true;
   /** The status of success; 200 unless stated, 201 where a record is created, 202 for what is done later. */
   readonly status?: 200 | 201 | 202;
-  /** For an operation that may succeed without creating its record: whether that is so. Then the status is 200 instead of 201. */
+  /** For an operation that may succeed without creating its record: whether that is so. Then the status is 200 instead of 201 or 202. */
   readonly createsNothing?: NothingCreated<z.output<Output>>;
   /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };

@@ -108,7 +108,10 @@ export function provideImportFiles(environment: NodeJS.ProcessEnv, limits: Clien
   const requestsOf = objectRequests(bucketFrom(environment, limits));
   return (call: InvocationScope): ImportFiles => {
     const { relativeKey } = ownKeys('uploads', call);
+    const documents = ownKeys('documents', call);
     return {
+      put: async (relative, bytes) =>
+        requestsOf(call).put(documents.keyOf(relative), bytes, { ContentType: 'text/csv' }),
       async readUpload(key) {
         return relativeKey(key) === undefined ? undefined : (await requestsOf(call).read(key))?.bytes;
       },

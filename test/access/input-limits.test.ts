@@ -95,6 +95,11 @@ test('Only a text that is compared, or looked at as a part of the whole, has no 
 /** The caps of texts that are neither names nor labels, by the field or by the operation and the field. */
 const caps: Readonly<Record<string, number>> = {
   'import-contacts key': 1_024,
+  'import-contacts mapping.*': 250,
+  'import-contacts locale': 50,
+  'import-contacts dateFormat': 50,
+  'import-contacts clearWith': 50,
+  'import-contacts tags.[]': 50,
   note: 20_000,
   password: 256,
   currentPassword: 256,

@@ -13,6 +13,7 @@ export const reasons: Readonly<Record<string, string>> = {
     'the conversations of its contact, the message in one of them, the transaction; 4 for one on its way that was read, retries another, or answers a missed call',
   'discard-call':
     "what is attached to the contact is read after the contact's version, so that nothing arrives unseen",
+  'import-contacts': 'the pipelines, the announcement of the stored file, the job',
   'list-workflow-runs':
     'runs under way before those that ended, so that none is missed that ends meanwhile, then the runs, then their steps',
   login: 'the account, its user, then the session, which must not open while the throttle blocks',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Mapping, proposedMapping } from '../../functions/imports/model/columns.ts';
 import { type RowReading, readRow } from '../../functions/imports/model/read-row.ts';
-import { isDateFormat, isoDates } from '../../functions/imports/model/written-dates.ts';
+import { isDateFormat, isoDates, plainNumbers } from '../../functions/imports/model/written-values.ts';
 
 const user = '01KF0FTXSNY6569FNF96QJWEWW';
 
@@ -15,6 +15,8 @@ function read(cells: Record<string, string>, mapping: Mapping = {}, more: Partia
     toIsoDate: isoDates({}),
     zone: 'UTC',
     dateKeys: new Set(),
+    toPlainNumber: plainNumbers(undefined),
+    numberKeys: new Set(),
     userIds: new Map([
       [user, user],
       ['ada@example.com', user],
@@ -179,4 +181,17 @@ describe('Dates of a file', () => {
   ])('%s as a format: %s', (format, isOne) => {
     expect(isDateFormat(format)).toBe(isOne);
   });
+});
+
+test.each([
+  [undefined, '1,234.5', '1234.5'],
+  [undefined, '1234.50', '1234.50'],
+  ['de', '1.234,50', '1234.50'],
+  ['de', '-1234567,5', '-1234567.5'],
+  ['de', '1.5', '1.5'],
+  ['de-CH', "1'234.5", '1234.5'],
+  ['fr', '12 345,5', '12345.5'],
+  ['de', '4.3.2026', '4.3.2026'],
+])('In %s, the number %s is %s', (locale, written, plain) => {
+  expect(plainNumbers(locale)(written)).toBe(plain);
 });

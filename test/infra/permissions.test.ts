@@ -72,6 +72,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:attachments': ['s3:GetObject'],
   'objects:newAttachments': ['s3:GetObject', 's3:PutObject'],
   'objects:uploads': ['s3:PutObject'],
+  'objects:importFiles': ['s3:GetObject', 's3:PutObject'],
   'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:plans': ['s3:GetObject'],

@@ -20,7 +20,7 @@ const allowed: Record<Access, Record<string, string[]>> = {
   attachments: { 'files/*': ['s3:GetObject'] },
   newAttachments: { 'org/*': ['s3:GetObject'], 'files/*': ['s3:GetObject', 's3:PutObject'] },
   uploads: { 'org/*': ['s3:PutObject'] },
-  importFiles: { 'org/*': ['s3:GetObject'] },
+  importFiles: { 'org/*': ['s3:GetObject'], 'documents/*': ['s3:PutObject'] },
   storedDocuments: { 'documents/*': ['s3:GetObject'] },
   plans: { 'documents/*': ['s3:GetObject'] },
   documents: { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] },

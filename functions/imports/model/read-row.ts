@@ -13,7 +13,7 @@ import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { noteLimit } from '../../../shared/notes/note-fields.ts';
 import { comparable, IsoMoment, parseMoment } from '../../../shared/organizations/written-times.ts';
 import { customFieldName, customKey, type Mapping } from './columns.ts';
-import type { ToIsoDate } from './written-dates.ts';
+import type { Rewriter } from './written-values.ts';
 
 /** How the rows of a file are read. */
 export interface RowReading {
@@ -21,11 +21,14 @@ export interface RowReading {
   readonly mapping: Mapping;
   /** The word that clears a field; undefined if none does. */
   readonly clearWith: string | undefined;
-  readonly toIsoDate: ToIsoDate;
+  readonly toIsoDate: Rewriter;
   /** The time zone of dates and of times without an offset. */
   readonly zone: string;
   /** The custom fields whose values are dates or times. */
   readonly dateKeys: ReadonlySet<string>;
+  readonly toPlainNumber: Rewriter;
+  /** The custom fields whose values are numbers. */
+  readonly numberKeys: ReadonlySet<string>;
   /** The ids of users by their ids and email addresses. */
   readonly userIds: ReadonlyMap<string, string>;
 }
@@ -189,7 +192,7 @@ const noteIn = (cell: Cell | undefined): string | undefined =>
 /** The custom field of a cell, if it has one. */
 function customFieldIn(
   { column, field, text }: Cell,
-  { toIsoDate, dateKeys }: RowReading,
+  { toIsoDate, dateKeys, toPlainNumber, numberKeys }: RowReading,
 ): [key: string, value: unknown][] {
   const key = customKey(field);
   if (key === undefined) {
@@ -197,7 +200,8 @@ function customFieldIn(
   }
   const isExported = column === customFieldName(key);
   const value = text === null ? null : isExported ? valueOfText(text) : text;
-  return [[key, typeof value === 'string' && dateKeys.has(key) ? toIsoDate(value) : value]];
+  const rewrite = dateKeys.has(key) ? toIsoDate : numberKeys.has(key) ? toPlainNumber : undefined;
+  return [[key, typeof value === 'string' && rewrite !== undefined ? rewrite(value) : value]];
 }
 
 /** What an export wrote for a value of a custom field: a text as it is, unless it looks like JSON, and anything else as JSON. */

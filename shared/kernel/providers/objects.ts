@@ -68,6 +68,8 @@ export interface Uploads {
 export interface ImportFiles {
   /** The bytes of the upload with this full key; undefined for other organizations' keys and for files that were never uploaded. */
   readUpload(key: string): Promise<Uint8Array | undefined>;
+  /** Stores a document. */
+  put(relative: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** Reads documents that are too large for an item of the table. */

@@ -1,10 +1,10 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { type ContactChangeFields, contactLimits } from '../../../shared/contacts/contact-fields.ts';
-import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { definedOnly } from '../../../shared/kernel/defined-only.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { parsed } from '../../../shared/kernel/http/invalid.ts';
-import { differentNames, spelledAsBefore, withoutNames } from '../../../shared/kernel/names/same-names.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { type ContactChangeFields, contactLimits } from '../contacts/contact-fields.ts';
+import { CustomFields } from '../contacts/custom-fields.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
+import { Failure } from '../kernel/failure.ts';
+import { parsed } from '../kernel/http/invalid.ts';
+import { differentNames, spelledAsBefore, withoutNames } from '../kernel/names/same-names.ts';
 
 /**
  * The values that a request gives the fields of a contact; those that add or take away depend on the values before.

@@ -1,7 +1,5 @@
-import { Failure } from '../../../shared/kernel/failure.ts';
-
-/** Rewrites a date of a file as ISO 8601, which the reader of dates takes; any other text stays, so that it is refused there. */
-export type ToIsoDate = (written: string) => string;
+/** Rewrites what a file says in the one form that the readers of dates and numbers take; any other text stays, so that it is refused there. */
+export type Rewriter = (written: string) => string;
 
 /** The parts of a format, and the digits that each may have. */
 const digits = { YYYY: '\\d{4}', MM: '\\d{1,2}', DD: '\\d{1,2}', HH: '\\d{1,2}', mm: '\\d{2}', ss: '\\d{2}' };
@@ -30,7 +28,7 @@ export function isoDates({
 }: {
   dateFormat?: string | undefined;
   locale?: string | undefined;
-}): ToIsoDate {
+}): Rewriter {
   const pattern = dateFormat ? patternOfFormat(dateFormat) : locale ? patternOfLocale(locale) : undefined;
   return (written) => {
     const found = pattern?.exec(written.trim())?.groups;
@@ -69,11 +67,25 @@ function patternOfLocale(locale: string): RegExp {
   );
 }
 
-/** @throws a 400 `Failure` for a text that is no language tag. Source: RFC 5646. */
-export function checkLocale(locale: string): void {
+/** Whether a text is a language tag. Source: RFC 5646. */
+export function isLocale(text: string): boolean {
   try {
-    Intl.getCanonicalLocales(locale);
+    return Intl.getCanonicalLocales(text).length === 1;
   } catch {
-    throw new Failure('INVALID', 'locale must be a language tag, like en-GB or de');
+    return false;
   }
+}
+
+/** Numbers as people of a locale write them: `1.234,5` in German is 1234.5. */
+export function plainNumbers(locale: string | undefined): Rewriter {
+  const parts = new Intl.NumberFormat(locale ?? 'en', { numberingSystem: 'latn' }).formatToParts(12_345.5);
+  const sign = (name: string) => parts.find(({ type }) => type === name)?.value ?? '';
+  const [group, decimal] = [sign('group'), sign('decimal')];
+  const form = new RegExp(String.raw`^[+-]?\d{1,3}(?:[${group}\s]?\d{3})*(?:[${decimal}]\d+)?$`);
+  return (written) => {
+    const text = written.trim();
+    return form.test(text)
+      ? text.replaceAll(new RegExp(String.raw`[${group}\s]`, 'g'), '').replace(decimal, '.')
+      : written;
+  };
 }

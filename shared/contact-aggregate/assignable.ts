@@ -1,8 +1,8 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
-import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
-import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
-import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import type { ContactChangeFields } from '../contacts/contact-fields.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
+import { requiredUserActions } from '../organizations/required-users.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 
 /**
  * Actions that require a new owner and new assignees to be users of the organization when the transaction commits. Former ones and

@@ -1,14 +1,10 @@
-import {
-  lockHolder,
-  type ReleasedLock,
-  releasedLock,
-} from '../../../shared/contact-aggregate/number-locks.ts';
-import { contactKey, ownNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { emailDigest, emailEntryRange, externalIdLockKey } from '../../../shared/contacts/lookup-keys.ts';
-import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { involvedPeople, type Scope, sees } from '../../../shared/organizations/visibility.ts';
-import { toDigest } from '../../../shared/table/digest.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import { contactKey, ownNumber, type StoredContact } from '../contacts/contact.ts';
+import { emailDigest, emailEntryRange, externalIdLockKey } from '../contacts/lookup-keys.ts';
+import { phoneLockKey } from '../contacts/phone-numbers.ts';
+import { involvedPeople, type Scope, sees } from '../organizations/visibility.ts';
+import { toDigest } from '../table/digest.ts';
+import type { TableReader } from '../table/table.ts';
+import { lockHolder, type ReleasedLock, releasedLock } from './number-locks.ts';
 
 /** What finds a contact. */
 export const matchFields = ['phone', 'email', 'externalId'] as const;

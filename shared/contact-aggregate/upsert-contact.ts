@@ -1,13 +1,5 @@
-import {
-  type ContactAggregate,
-  readAggregate,
-  withContact,
-} from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { restoredState } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import type { ReleasedLocks } from '../../../shared/contact-aggregate/number-locks.ts';
-import { type FieldRules, withCheckedFields } from '../../../shared/contacts/checked-fields.ts';
-import { withConsentsOfNumbers } from '../../../shared/contacts/consent.ts';
+import { type FieldRules, withCheckedFields } from '../contacts/checked-fields.ts';
+import { withConsentsOfNumbers } from '../contacts/consent.ts';
 import {
   edited,
   isUnchanged,
@@ -16,23 +8,26 @@ import {
   ownNumber,
   primaryEntry,
   type StoredContact,
-} from '../../../shared/contacts/contact.ts';
-import { contactEvent, contactMoved, contactRestored } from '../../../shared/contacts/contact-events.ts';
-import { type ContactFields, contactLimits } from '../../../shared/contacts/contact-fields.ts';
-import { emailClaimKey, emailDigest } from '../../../shared/contacts/lookup-keys.ts';
-import type { Pipeline, Stage } from '../../../shared/contacts/pipeline.ts';
-import { type RequestedStage, requestedStage, stageById } from '../../../shared/contacts/stages.ts';
-import { Taken } from '../../../shared/contacts/taken.ts';
-import type { NewEvent } from '../../../shared/events/outbox.ts';
-import type { Caller } from '../../../shared/kernel/caller.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { after, day, epochSeconds, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { assignmentNotification } from '../../../shared/notifications/notification-request.ts';
-import { involvedPeople, type Scope, sees } from '../../../shared/organizations/visibility.ts';
-import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+} from '../contacts/contact.ts';
+import { contactEvent, contactMoved, contactRestored } from '../contacts/contact-events.ts';
+import { type ContactFields, contactLimits } from '../contacts/contact-fields.ts';
+import { emailClaimKey, emailDigest } from '../contacts/lookup-keys.ts';
+import type { Pipeline, Stage } from '../contacts/pipeline.ts';
+import { type RequestedStage, requestedStage, stageById } from '../contacts/stages.ts';
+import { Taken } from '../contacts/taken.ts';
+import type { NewEvent } from '../events/outbox.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Failure } from '../kernel/failure.ts';
+import { after, day, epochSeconds, type Timestamp, timestamp } from '../kernel/time.ts';
+import { involvedPeople, type Scope, sees } from '../organizations/visibility.ts';
+import { type Action, type TableWriter, VersionConflict } from '../table/table.ts';
 import { assignableActions } from './assignable.ts';
 import { changedFields } from './changed-fields.ts';
+import { type ContactAggregate, readAggregate, withContact } from './contact-aggregate.ts';
+import { contactWrites } from './contact-writes.ts';
 import { findMatch, isMatch, type MatchField, type Sought } from './find-match.ts';
+import { restoredState } from './find-or-create-contact.ts';
+import type { ReleasedLocks } from './number-locks.ts';
 
 /** What an upsert works with. */
 export interface UpsertGiven {
@@ -44,6 +39,12 @@ export interface UpsertGiven {
   readonly pipelines: readonly Pipeline[];
   /** What its custom fields are checked with. */
   readonly rules: FieldRules;
+  /** Whom new people of a contact notify. */
+  readonly assigned: (
+    before: StoredContact | undefined,
+    after: StoredContact,
+    userId: string,
+  ) => NewEvent['notify'];
   readonly now: Date;
 }
 
@@ -54,6 +55,10 @@ export interface UpsertRequest {
   readonly fields: ContactFields & RequestedStage;
   /** When a new contact was created; now unless stated. */
   readonly createdAt?: Timestamp | undefined;
+  /** Fields of a new contact that the request does not state. */
+  readonly whenNew?: (ContactFields & RequestedStage) | undefined;
+  /** Lists of a contact that is found which become those of the request; others are joined. */
+  readonly cleared?: readonly ('phoneNumbers' | 'tags')[] | undefined;
 }
 
 /** What is the same in all attempts of one upsert. */
@@ -104,7 +109,7 @@ export async function prepareUpsert(
   if (!sees(scope, involvedPeople(aggregate.contact.data))) {
     throw new Taken(sought.match, contactId, { isNamed: false });
   }
-  return change(given, request.fields, aggregate, sought, ids.released);
+  return change(given, request, aggregate, sought, ids.released);
 }
 
 /** @throws a 400 `Failure` if the fields have no such value. */
@@ -143,11 +148,13 @@ function claimAction(table: TableWriter, email: string, { version }: Claim, now:
 }
 
 function creation(
-  { table, caller, pipelines, rules, now }: UpsertGiven,
-  { fields: { pipelineId, stageId, stage, ...sent }, createdAt }: UpsertRequest,
+  { table, caller, pipelines, rules, assigned, now }: UpsertGiven,
+  request: UpsertRequest,
   { contact: id, released }: UpsertIds,
   { sought, claim }: { sought: Sought | undefined; claim: Claim | undefined },
 ): UpsertPlan {
+  const { createdAt, whenNew } = request;
+  const { pipelineId, stageId, stage, ...sent } = { ...whenNew, ...request.fields };
   const { customFields = {} } = sent;
   const set = Object.fromEntries(Object.entries(customFields).filter(([, value]) => value !== null));
   const fields = withCheckedFields(rules, { ...sent, customFields: set });
@@ -169,15 +176,15 @@ function creation(
     events: [
       {
         ...contactEvent('contact_created', contact, found.stage),
-        notify: assignmentNotification(undefined, contact, caller.userId),
+        notify: assigned(undefined, contact, caller.userId),
       },
     ],
   };
 }
 
 function change(
-  { table, caller, pipelines, rules, now }: UpsertGiven,
-  { pipelineId, stageId, stage, ...fields }: UpsertRequest['fields'],
+  { table, caller, pipelines, rules, assigned, now }: UpsertGiven,
+  request: UpsertRequest,
   aggregate: ContactAggregate,
   { match }: Sought,
   released: ReleasedLocks,
@@ -186,7 +193,8 @@ function change(
   const state = restoredState(aggregate, at);
   const before = state.contact;
   const isRestored = aggregate.contact.data.archivedAt !== undefined;
-  const updated = edited(before, joinedFields(before, fields, match, rules), at, released);
+  const { pipelineId, stageId, stage, ...fields } = request.fields;
+  const updated = edited(before, joinedFields(before, fields, request.cleared, match, rules), at, released);
   const home = pipelines.find(({ _id }) => _id === before.pipelineId);
   const isMove =
     stageId !== undefined ||
@@ -202,7 +210,7 @@ function change(
   }
   const update: NewEvent = {
     ...contactEvent('contact_updated', updated, from, before),
-    notify: assignmentNotification(before, updated, caller.userId),
+    notify: assigned(before, updated, caller.userId),
   };
   return {
     outcome: 'updated',
@@ -225,12 +233,15 @@ function change(
 function joinedFields(
   before: StoredContact,
   { tags, customFields, phoneNumbers = [], ...fields }: ContactFields,
+  cleared: UpsertRequest['cleared'] = [],
   match: MatchField,
   rules: FieldRules,
 ) {
   const added = phoneNumbers.filter(({ value }) => ownNumber(before.phoneNumbers, value) === undefined);
   const others = added.map((number) => ({ ...number, isPrimary: false }));
-  const numbers = before.phoneNumbers.length === 0 ? added : [...before.phoneNumbers, ...others];
+  const areReplaced = cleared.includes('phoneNumbers');
+  const joined = before.phoneNumbers.length === 0 ? added : [...before.phoneNumbers, ...others];
+  const numbers = areReplaced ? phoneNumbers : joined;
   if (numbers.length > contactLimits.phoneNumbers) {
     throw new Failure(
       'INVALID',
@@ -245,12 +256,16 @@ function joinedFields(
   );
   const changes = changedFields(
     before,
-    { ...fields, addTags: tags, setCustomFields },
+    {
+      ...fields,
+      ...(cleared.includes('tags') ? { tags: tags ?? [] } : { addTags: tags }),
+      setCustomFields,
+    },
     { addTags: 'tags', setCustomFields: 'customFields' },
   );
   return {
     ...changes,
-    phoneNumbers: added.length === 0 ? undefined : numbers,
+    phoneNumbers: added.length === 0 && !areReplaced ? undefined : numbers,
     ...(match === 'phone' ? {} : { [match]: undefined }),
   };
 }

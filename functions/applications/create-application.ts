@@ -9,11 +9,11 @@ import { ApplicationResponse } from '../../shared/contact-aggregate/application-
 import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { readFieldRules, withCheckedFields } from '../../shared/contacts/checked-fields.ts';
-import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../shared/contacts/stages.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';

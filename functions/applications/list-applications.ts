@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { applicationRange, toApplicationResponse } from '../../shared/contact-aggregate/application.ts';
 import { ApplicationResponse } from '../../shared/contact-aggregate/application-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { readHeldPage } from '../../shared/contacts/holdings.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -30,10 +31,10 @@ export default operation({
       const { applications, pipelines, nextCursor } = await readApplicationsInScope(table, caller, paging);
       return ok({ data: applications.map((application) => toResponse(application, pipelines)), nextCursor });
     }
+    const finding = findContact(table, caller, contactId);
     const [{ records, nextCursor }, { data }] = await Promise.all([
-      table.page(applicationRange(contactId), { ...paging, descending: true, consistent: true }),
+      readHeldPage(table, contactId, finding, applicationRange, paging),
       readPipelines(table),
-      findContact(table, caller, contactId),
     ]);
     return ok({ data: records.map((record) => toResponse(record.data, data.pipelines)), nextCursor });
   },

@@ -3,6 +3,7 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { archived } from '../../shared/contacts/contact.ts';
 import { contactArchived } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { runPartitions } from '../../shared/contacts/holdings.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
@@ -40,7 +41,7 @@ export default operation({
       const contact = archived(before, timestamp(now));
       await table.commit([
         ...contactWrites(table, aggregate, { ...toContactState(aggregate), contact }),
-        endRunsOfArchived(table, contact._id, now),
+        ...runPartitions(contact).map((id) => endRunsOfArchived(table, id, now)),
         eventAction(table, contactArchived(contact), eventId, now),
       ]);
       return ok({ message: 'Contact archived', data: toContactResponse(contact, stage) });

@@ -6,6 +6,7 @@ import { toContactResponse } from '../../shared/contacts/to-contact-response.ts'
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { explainMerge, mergedFailure } from './model/joining/explain-merge.ts';
 
 export default operation({
   route: 'GET /api/contacts/{id}',
@@ -18,11 +19,17 @@ export default operation({
   minimumRole: 'SALES_REP',
   output: dataResponse(ContactResponse),
   failures: ['NOT_FOUND'],
+  detailedFailures: [
+    {
+      example: mergedFailure(demo.ada),
+      details: { mergedInto: { description: 'For 30 days: the contact that it was merged into.' } },
+    },
+  ],
   example: { path: { id: demo.ada } },
   uses: { table: 'read' },
-  async run({ path }, { table, caller }) {
+  async run({ path }, { table, caller, now }) {
     const [{ data: contact }, { data }] = await Promise.all([
-      findContact(table, caller, path.id),
+      findContact(table, caller, path.id).catch((error) => explainMerge(table, path.id, error, now)),
       readPipelines(table),
     ]);
     return ok({ data: toContactResponse(contact, stageById(data.pipelines, contact.stageId)) });

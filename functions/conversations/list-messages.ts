@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
@@ -28,7 +27,7 @@ export default operation({
     const [, { records, nextCursor }] = await Promise.all([
       findConversation(table, caller, path.id),
       // Consistent, because a user who has just written looks for the message here.
-      table.page(messageRange(contactIdIn(path.id), path.id), {
+      table.page(messageRange(path.id), {
         limit,
         cursor,
         descending: true,

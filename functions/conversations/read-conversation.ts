@@ -1,5 +1,4 @@
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -17,7 +16,7 @@ export default operation({
   async run({ path }, { table, caller }) {
     const [conversation, position] = await Promise.all([
       findConversation(table, caller, path.id),
-      table.read(readPositionKey(contactIdIn(path.id), caller.userId, path.id)),
+      table.read(readPositionKey(caller.userId, path.id)),
     ]);
     return ok({ data: readAt(conversation, position?.data) });
   },

@@ -1,7 +1,6 @@
 import { toContactState, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
@@ -39,7 +38,7 @@ export default operation({
     return table.optimistically(async () => {
       const [{ aggregate, conversation: before }, position] = await Promise.all([
         findConversationAggregate(table, caller, path.id),
-        table.read(readPositionKey(contactIdIn(path.id), caller.userId, path.id)),
+        table.read(readPositionKey(caller.userId, path.id)),
       ]);
       const after = editedConversation(before, body, timestamp(now));
       if (after === before) {

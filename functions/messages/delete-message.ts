@@ -1,5 +1,6 @@
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
+import { contactIdIn } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -28,12 +29,12 @@ export default operation({
       const found = await findMessage(table, caller, id);
       const { aggregate, conversation, stored } = found;
       const { state, actions, positions } = await prepareDeletion(table, platform, found, { now, newId });
-      const { contactId, attachments } = stored.data;
+      const { attachments } = stored.data;
       const all = [
         table.delete(stored.key, { ifVersion: stored.version }),
         ...actions,
         ...contactWrites(table, aggregate, state),
-        ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
+        ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactIdIn(id), id))]),
         eventAction(table, messageDeleted(aggregate.contact.data, conversation, id), eventId, now),
       ];
       // Many have read a message that is not sent yet only while the provider is down. The record of an `Idempotency-Key` has room, too.

@@ -2,7 +2,7 @@ import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { QueuedMessage } from '../../shared/messages/queued-message.ts';
 import { keyPrefix } from '../../shared/table/key.ts';
-import { organizationIn } from '../../shared/table/spaces.ts';
+import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { enqueueText } from './model/text-job.ts';
 
 /** The stream only hands text messages over: however slow the provider is, nothing else in the stream waits for it. */
@@ -13,8 +13,8 @@ export default streamOperation({
   uses: { queue: 'outgoingTexts' },
   run: (changes, { queue }) =>
     handOver(changes, ({ partition, data }) => {
-      const { contactId, messageId } = data as QueuedMessage;
-      const organizationId = organizationIn(partition) ?? '';
+      const { messageId } = data as QueuedMessage;
+      const [organizationId = '', contactId = ''] = [organizationIn(partition), contactIn(partition)];
       return enqueueText(queue, { organizationId, contactId, messageId, tries: 0 });
     }),
 });

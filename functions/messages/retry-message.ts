@@ -1,14 +1,13 @@
 import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
-import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import type { Message } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
-import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -20,7 +19,8 @@ import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { readAssignments } from '../../shared/organizations/phone-assignments.ts';
 import { effectiveTextPolicy, textSettings } from '../../shared/organizations/text-settings.ts';
 import type { Stored } from '../../shared/table/table.ts';
-import { resolveRecipient } from './model/recipient.ts';
+import { findMessage } from './model/find-message.ts';
+import { requireRecipientNumber } from './model/recipient.ts';
 import { findSenderNumber } from './model/sender.ts';
 
 /** The 409 for a message that was already sent again, which names the newer one. */
@@ -58,7 +58,6 @@ export default operation({
   uses: { table: 'write', identity: 'read', objects: 'attachments', trialPolicy: 'read' },
   async run({ path }, { table, identity, objects, trialPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
-    const contactId = contactIdIn(path.id);
     const prepared = readAhead(
       Promise.all([
         readAssignments(table, caller.userId),
@@ -68,17 +67,18 @@ export default operation({
     );
 
     return table.optimistically(async () => {
-      const recipient = await resolveRecipient(table, caller, contactId, 'Message');
-      const { aggregate, conversation: known, to } = recipient;
-      if (known === undefined) {
-        throw notFound('Message');
-      }
+      const {
+        aggregate,
+        conversation: known,
+        stored,
+      } = await findMessage(table, caller, path.id, {
+        hasPrevious: false,
+      });
+      const contact = aggregate.contact.data;
+      const to = requireRecipientNumber(contact, known);
       const [numbers, settings, queued] = await prepared;
       const textPolicy = effectiveTextPolicy(settings?.data, trialPolicy);
-      const [stored, from] = await Promise.all([
-        table.read(messageKey(contactId, known._id, path.id)),
-        findSenderNumber(identity, caller, numbers, known, textPolicy),
-      ]);
+      const from = await findSenderNumber(identity, caller, numbers, known, textPolicy);
       const failed = requireFailed(stored);
       if (to === undefined) {
         throw new Failure('CONFLICT', 'The contact no longer has a phone number.');
@@ -99,7 +99,7 @@ export default operation({
           // The run that sent the text first is still the cause of what follows from it.
           ...definedOnly({ causedBy }),
         },
-        { owner: userHere(caller) },
+        { owner: userHere(caller), conversation: known },
         ids,
         timestamp(now),
       );
@@ -116,17 +116,14 @@ export default operation({
           now,
         ),
       ];
-      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, queued, now });
+      await commitText(table, actions, { contactId: contact._id, limit: textPolicy.dailyLimit, queued, now });
       return ok({ message: 'Message queued', data });
     });
   },
 });
 
-/** @throws a 404 `Failure` for no message, a 409 for one that did not fail, or that was already sent again. */
-function requireFailed(stored: Stored<Message> | undefined): Stored<Message> {
-  if (stored === undefined) {
-    throw notFound('Message');
-  }
+/** @throws a 409 `Failure` for one that did not fail, or that was already sent again. */
+function requireFailed(stored: Stored<Message>): Stored<Message> {
   const { status, retriedBy } = stored.data;
   if (retriedBy !== undefined) {
     throw alreadyRetried(retriedBy);

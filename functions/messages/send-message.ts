@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { restoredState } from '../../shared/contact-aggregate/find-or-create-contact.ts';
-import { childId } from '../../shared/contacts/contact.ts';
 import { contactRestored } from '../../shared/contacts/contact-events.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { buildMessageResponse } from '../../shared/conversations/build-message-response.ts';
@@ -10,6 +9,7 @@ import { MessageResponse } from '../../shared/conversations/message-response.ts'
 import { scheduleAction } from '../../shared/events/due-entry.ts';
 import { eventActions } from '../../shared/events/outbox.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
+import { childId, contactIdIn } from '../../shared/kernel/child-id.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
@@ -104,8 +104,12 @@ export default operation({
         ? undefined
         : parseSendTime(body.sendAt, await readZoneFor(table, body.sendAt), now);
     // Messages are listed in the order of their ids.
-    const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()) };
     const events = [newId(), newId()].sort();
+    const ids = {
+      conversation: newId(),
+      message: idAt(sendAt ?? now, newId()),
+      event: events.at(-1),
+    };
     const prepared = readAhead(
       Promise.all([
         body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
@@ -129,7 +133,7 @@ export default operation({
         conversation: known,
         to,
         seesContact,
-      } = await resolveRecipient(table, caller, body.contactId);
+      } = await resolveRecipient(table, caller, body.contactId, body.conversationId);
       const contact = aggregate.contact.data;
       if (isToFill && !seesContact) {
         throw notFound('Contact');
@@ -147,9 +151,10 @@ export default operation({
         ? filledText(text, { contact, pipelines: await readPipelinesFor(text, table) }, field)
         : text;
       const from = await findSenderNumber(identity, caller, numbers, known, textPolicy, body.from);
+      const homeId = known === undefined ? contact._id : contactIdIn(known._id);
       copied ??= attachFiles(
         { table, objects, trialPolicy, now },
-        { contactId: contact._id, recordId: childId(contact._id, ids.message) },
+        { contactId: homeId, recordId: childId(homeId, ids.message) },
         body.attachments,
         uploads,
       );
@@ -168,7 +173,7 @@ export default operation({
             ? { status: 'queued', from }
             : { status: 'scheduled', sendAt: timestamp(sendAt), ...definedOnly({ from: body.from }) }),
         },
-        { owner: userHere(caller) },
+        { owner: userHere(caller), conversation: known, address: to },
         ids,
         timestamp(now),
       );
@@ -189,7 +194,7 @@ export default operation({
       ];
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {
-        const added = table.add(messageKey(contactId, conversationId, messageId), message);
+        const added = table.add(messageKey(conversationId, messageId), message);
         const isFromElsewhere = userHere(caller) === null;
         const author = isFromElsewhere ? { userOrganizationId: caller.homeOrganizationId } : {};
         await table.commit([...actions, added, scheduleAction(platform, { ...due, ...author })]);

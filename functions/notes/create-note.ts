@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -104,7 +104,7 @@ export default operation({
       const notifying = await mentionActions(table, mentioning, recipients, ids, now);
       await table.commit([
         ...(notifying.length === 0 ? [touchContact(table, contactId)] : notifying),
-        table.add(noteKey(contactId, note._id), note),
+        table.add(noteKey(note._id), note),
         ...actions,
         eventAction(table, noteCreated(contact.data, note), created, now),
       ]);

@@ -1,6 +1,6 @@
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
+import { contactIdIn } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -29,8 +29,8 @@ export default operation({
     return table.optimistically(async () => {
       const contactId = contactIdIn(id);
       const [stored, known] = await Promise.all([
-        findChild(table, caller, noteKey(contactId, id), 'Note'),
-        readNotifiedBy(table, contactId, id),
+        findChild(table, caller, noteKey(id), 'Note'),
+        readNotifiedBy(table, id),
       ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
@@ -38,7 +38,7 @@ export default operation({
       const { attachments } = stored.data;
       const [notified, prefetched] = await Promise.all([
         // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
-        stored.version === firstVersion ? known : readNotifiedBy(table, contactId, id),
+        stored.version === firstVersion ? known : readNotifiedBy(table, id),
         prefetchNotifications(table, known),
       ]);
       const actions = [

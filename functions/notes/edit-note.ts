@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { contactIdIn, contactKey } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
@@ -38,11 +37,10 @@ export default operation({
   async run({ path: { id }, body }, { table, objects, caller, now, newId }) {
     const ids: MentionIds = { notifications: [newId(), newId()], events: [newId(), newId()] };
     return table.optimistically(async () => {
-      const [stored, author, mentioned, contact] = await Promise.all([
-        findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),
+      const [stored, author, mentioned] = await Promise.all([
+        findChild(table, caller, noteKey(id), 'Note'),
         table.read(userKey(caller.userId)),
         readMentioned(table, body.mentions ?? []),
-        body.mentions && table.read(contactKey(contactIdIn(id))),
       ]);
       if (stored.data.userId !== caller.userId) {
         throw new Failure('FORBIDDEN', 'Only its author may edit a note.');
@@ -51,7 +49,7 @@ export default operation({
       const mentions = body.mentions && mentioned.userIds;
       const note = edited(stored.data, { note: body.note, mentions }, timestamp(now));
       if (note !== stored.data) {
-        const mentioning = { contact, note, author: author?.data };
+        const mentioning = { contact: stored.contact, note, author: author?.data };
         const notifying = await mentionActions(table, mentioning, recipients, ids, now);
         await commitEdit(table, stored, note, notifying, { now, newId });
       }

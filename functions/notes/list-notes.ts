@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { readHeldPage } from '../../shared/contacts/holdings.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -23,10 +24,8 @@ export default operation({
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
-    const [{ records, nextCursor }] = await Promise.all([
-      table.page(noteRange(contactId), { ...paging, descending: true, consistent: true }),
-      findContact(table, caller, contactId),
-    ]);
+    const finding = findContact(table, caller, contactId);
+    const { records, nextCursor } = await readHeldPage(table, contactId, finding, noteRange, paging);
     const notes = records.map(({ data }) => data);
     return ok({ data: await buildNoteResponses(notes, table, objects), nextCursor });
   },

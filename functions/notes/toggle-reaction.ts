@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { contactExists, contactIdIn } from '../../shared/contacts/contact.ts';
+import { contactExists } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -26,12 +26,12 @@ export default operation({
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body: { emoji } }, { table, objects, caller }) {
     const note = await table.optimistically(async () => {
-      const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const stored = await findChild(table, caller, noteKey(id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
       // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
       const actions = [
         table.replace(stored, { ...stored.data, reactions }),
-        contactExists(table, stored.data.contactId),
+        contactExists(table, stored.contact?.data._id ?? stored.data.contactId),
       ];
       const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(actions)]);
       return { data: { ...stored.data, reactions }, author: author?.data };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';

@@ -1,4 +1,3 @@
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -24,12 +23,12 @@ export default operation({
   uses: { table: 'write', platform: 'write' },
   async run({ path: { id } }, { table, platform, caller, now, newId }) {
     return table.optimistically(async () => {
-      const key = reminderKey(contactIdIn(id), id);
+      const key = reminderKey(id);
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
-      const { contactId, fired } = stored.data;
-      const notified = fired ? await readNotifiedBy(table, contactId, id) : [];
+      const { fired } = stored.data;
+      const notified = fired ? await readNotifiedBy(table, id) : [];
       const actions = deleteReminderActions({ table, platform }, stored);
       await commitDeletion(table, actions, notified, nothingPrefetched, { now, newId });
       return ok({ message: 'Reminder deleted' });

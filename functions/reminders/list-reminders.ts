@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { readHeldPage } from '../../shared/contacts/holdings.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
@@ -23,13 +24,9 @@ export default operation({
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query: { contactId, ...page } }, { table, caller }) {
-    const paging = { ...page, consistent: true };
-    const [{ records, nextCursor }] = await Promise.all([
-      contactId === undefined
-        ? table.page(reminderEntryRange(caller.userId), paging)
-        : table.page(reminderRange(contactId), { ...paging, descending: true }),
-      contactId === undefined ? undefined : findContact(table, caller, contactId),
-    ]);
+    const { records, nextCursor } = await (contactId === undefined
+      ? table.page(reminderEntryRange(caller.userId), { ...page, consistent: true })
+      : readHeldPage(table, contactId, findContact(table, caller, contactId), reminderRange, page));
     return ok({ data: records.map(({ data }) => data), nextCursor });
   },
 });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { buildSnapshotResponse } from '../../shared/conversations/build-snapshot-response.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
@@ -12,6 +11,7 @@ import {
   type TrainingSnapshot,
 } from '../../shared/conversations/snapshot.ts';
 import { SnapshotResponse } from '../../shared/conversations/snapshot-response.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { differentNames } from '../../shared/kernel/names/same-names.ts';
@@ -59,13 +59,13 @@ export default operation({
   uses: { table: 'write', objects: 'attachments' },
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId, conversationId } = body;
-    if (contactIdIn(conversationId) !== contactId) {
+    const [{ contact }, messages] = await Promise.all([
+      findChild(table, caller, conversationKey(conversationId), 'Conversation'),
+      table.list(messageRange(conversationId), { descending: true, limit: maxMessages }),
+    ]);
+    if (contact?.data._id !== contactId) {
       throw notFound('Conversation');
     }
-    const [, messages] = await Promise.all([
-      findChild(table, caller, conversationKey(contactId, conversationId), 'Conversation'),
-      table.list(messageRange(contactId, conversationId), { descending: true, limit: maxMessages }),
-    ]);
     const snapshot: TrainingSnapshot = {
       _id: childId(contactId, newId()),
       contactId,
@@ -78,7 +78,7 @@ export default operation({
       createdAt: timestamp(now),
     };
     await table.commit([
-      table.add(snapshotKey(contactId, snapshot._id), snapshot),
+      table.add(snapshotKey(snapshot._id), snapshot),
       table.put(snapshotEntryKey(caller.userId, snapshot._id), {}),
       touchContact(table, contactId),
     ]);

@@ -1,4 +1,3 @@
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import { snapshotEntryKey, snapshotKey } from '../../shared/conversations/snapshot.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -19,7 +18,7 @@ export default operation({
   example: { path: { id: demo.spareSnapshot } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
-    const key = snapshotKey(contactIdIn(id), id);
+    const key = snapshotKey(id);
     const stored = await findChild(table, caller, key, what);
     requireCreator(stored.data, caller);
     await table.commit([

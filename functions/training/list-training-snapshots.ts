@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
+import { readHeldPage } from '../../shared/contacts/holdings.ts';
 import { buildSnapshotResponse } from '../../shared/conversations/build-snapshot-response.ts';
 import type { TrainingSnapshot } from '../../shared/conversations/snapshot.ts';
 import { snapshotRange } from '../../shared/conversations/snapshot.ts';
@@ -28,10 +29,8 @@ export default operation({
     const toResponses = (snapshots: readonly TrainingSnapshot[]) =>
       Promise.all(snapshots.map((snapshot) => buildSnapshotResponse(snapshot, objects)));
     if (contactId !== undefined) {
-      const [{ records, nextCursor }] = await Promise.all([
-        table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
-        findContact(table, caller, contactId),
-      ]);
+      const finding = findContact(table, caller, contactId);
+      const { records, nextCursor } = await readHeldPage(table, contactId, finding, snapshotRange, paging);
       return ok({ data: await toResponses(records.map(({ data }) => data)), nextCursor });
     }
     const { snapshots, nextCursor } = await readOwnSnapshots(table, caller, paging);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { requireUnmerged } from '../../shared/contacts/find-contact.ts';
+import { readContact, runPartitions } from '../../shared/contacts/holdings.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
@@ -51,21 +52,28 @@ export default operation({
   async run({ path, body: { workflowIds } }, { table, platform, caller, now, newId }) {
     const exceptRunId = table.causedBy?.runId;
     const chosen = { contactId: path.id, workflowIds, exceptRunId };
-    const [contact, active, rights] = await Promise.all([
-      table.read(contactKey(path.id)),
+    const [contact, own, rights] = await Promise.all([
+      readContact(table, path.id),
       findActiveRuns(table, chosen),
       readRights(caller, table),
     ]);
     if (contact === undefined || !sees(rights.scope, involvedPeople(contact.data))) {
       throw notFound('Contact');
     }
+    requireUnmerged(path.id, contact.data);
+    const [, ...mergedIds] = runPartitions(contact.data);
+    const others = mergedIds.map((contactId) => findActiveRuns(table, { ...chosen, contactId }));
+    const active = [own, ...(await Promise.all(others))].flat();
     const ending = active.filter(({ userId }) => rights.covers(userId));
     const left = active.length - ending.length;
     if (exceptRunId !== undefined) {
       if (ending.length > 0) {
         const by = { userId: caller.userId, role: caller.role };
-        const others = { ...chosen, exceptRunId, by, startedUpTo: timestamp(now) };
-        await table.commit([endRunsOfContactAction(table, others, now)]);
+        const ended = { ...chosen, exceptRunId, by, startedUpTo: timestamp(now) };
+        const partitions = runPartitions(contact.data);
+        await table.commit(
+          partitions.map((contactId) => endRunsOfContactAction(table, { ...ended, contactId }, now)),
+        );
       }
       return cancelledRuns(ending, left);
     }

@@ -23,10 +23,7 @@ export default operation({
   example: { path: { id: demo.hedy }, query: { status: 'finished' } },
   uses: { table: 'read' },
   async run({ path, query }, { table, caller }) {
-    const [, page] = await Promise.all([
-      findContact(table, caller, path.id),
-      readRunsOfContact(table, path.id, query),
-    ]);
+    const page = await readRunsOfContact(table, path.id, findContact(table, caller, path.id), query);
     return ok(listedRuns(page));
   },
 });

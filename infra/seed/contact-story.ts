@@ -83,12 +83,10 @@ export async function writeContact(past: Past, entry: ContactEntry): Promise<voi
   await table.commit([
     ...contactWrites(table, undefined, state),
     ...conversations.flatMap((told) => [
-      ...messagesOf(contactId, told).map((message) =>
-        table.add(messageKey(contactId, told._id, message._id), message),
-      ),
+      ...messagesOf(contactId, told).map((message) => table.add(messageKey(told._id, message._id), message)),
       ...(told.readBy ?? []).map((reader) => {
         const position = { readUpTo: told.readUpTo ?? '', readInbound: told.readInbound ?? 0 };
-        return table.add(readPositionKey(contactId, reader, told._id), position);
+        return table.add(readPositionKey(reader, told._id), position);
       }),
     ]),
   ]);

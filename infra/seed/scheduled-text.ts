@@ -31,7 +31,7 @@ export async function scheduleText(past: Past, { schedule: message }: TextEntry)
       aggregate,
       withUnsentMessage(toContactState(aggregate), conversation, 1, createdAt),
     ),
-    table.add(messageKey(contactId, conversationId, _id), message),
+    table.add(messageKey(conversationId, _id), message),
     ...(due === undefined ? [] : [scheduleAction(past.platform, due)]),
   ]);
 }

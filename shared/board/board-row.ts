@@ -5,8 +5,8 @@ import {
   contactFromCard,
 } from '../contact-aggregate/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
-import { contactIdIn } from '../contacts/contact.ts';
 import type { Pipeline, Stage } from '../contacts/pipeline.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { unpacked } from '../kernel/packing.ts';
 import { keyParts } from '../table/key.ts';
 import type { RawRow } from '../table/table.ts';
@@ -40,7 +40,13 @@ export function contactInRow(
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;
-    const position = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
+    const position = {
+      _id: card.h ?? contactIdIn(_id),
+      createdAt: card.k,
+      organizationId,
+      pipelineId,
+      stageId,
+    };
     return { ...contactFromCard(card, position), applicationId: _id };
   }
   const position: CardPosition = {

@@ -13,11 +13,11 @@ function entriesOf({ _id, userId }: Call): Key<Call>[] {
 
 /** The actions that write a call's list entries, beside its record; `isContactThere` is false if its contact was deleted. */
 export function listedActions(table: TableWriter, call: Call, isContactThere: boolean): Action[] {
-  const history = isContactThere ? [contactCallKey(call.contactId, call._id)] : [];
+  const history = isContactThere ? [contactCallKey(call._id)] : [];
   return [...entriesOf(call), ...history].map((key) => table.put(key, call));
 }
 
 /** The actions that delete a call's list entries. */
 export function unlistedActions(table: TableWriter, call: Call): Action[] {
-  return [...entriesOf(call), contactCallKey(call.contactId, call._id)].map((key) => table.delete(key));
+  return [...entriesOf(call), contactCallKey(call._id)].map((key) => table.delete(key));
 }

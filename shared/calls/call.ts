@@ -1,5 +1,6 @@
 import type { Direction } from '../conversations/conversation.ts';
 import type { DueEntry } from '../events/due-entry.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PersonalView } from '../organizations/views.ts';
@@ -132,8 +133,8 @@ export const callEntryKey = (view: PersonalView, id: string): Key<Call> => ({
 export const callEntryRange = (view: PersonalView): Range<Call> => ({ partition: ['CALLS', ...view] });
 
 /** A call in the history of its contact. */
-export const contactCallKey = (contactId: string, id: string): Key<Call> => ({
-  partition: ['CONTACT', contactId],
+export const contactCallKey = (id: string): Key<Call> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['VOICECALL', id],
 });
 

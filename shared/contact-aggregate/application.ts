@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Stage } from '../contacts/pipeline.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -134,8 +135,8 @@ export function applicationMoves({ history }: Pick<StoredApplication, 'history'>
     .slice(-historyLimit);
 }
 
-export const applicationKey = (contactId: string, id: string): Key<StoredApplication> => ({
-  partition: ['CONTACT', contactId],
+export const applicationKey = (id: string): Key<StoredApplication> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['APPLICATION', id],
 });
 

@@ -1,5 +1,6 @@
 import { type Consent, firstAddress, statedConsent, toConsent } from '../contacts/consent.ts';
 import type { StoredContact } from '../contacts/contact.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import type { View } from '../organizations/views.ts';
 import type { Involved } from '../organizations/visibility.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -50,6 +51,8 @@ export interface ApplicationCard extends Card {
   k: string;
   /** The contact's own stage. */
   q: [pipelineId: string, stageId: string];
+  /** The contact's id, if that is not the one in the application's. */
+  h?: string;
 }
 
 const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
@@ -88,9 +91,14 @@ export function toCard(contact: StoredContact): Card {
 }
 
 /** The same for the lists of applications, whose position is not the contact's. */
-export function toApplicationCard(contact: StoredContact): ApplicationCard {
-  const { createdAt, pipelineId, stageId } = contact;
-  return { ...toCard(contact), k: createdAt, q: [pipelineId, stageId] };
+export function toApplicationCard(contact: StoredContact, applicationId?: string): ApplicationCard {
+  const { _id, createdAt, pipelineId, stageId } = contact;
+  return {
+    ...toCard(contact),
+    k: createdAt,
+    q: [pipelineId, stageId],
+    ...(applicationId !== undefined && contactIdIn(applicationId) !== _id && { h: _id }),
+  };
 }
 
 /** The reverse of `toCard`, with what the position of the card tells. */

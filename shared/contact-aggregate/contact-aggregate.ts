@@ -1,13 +1,17 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { requireUnmerged } from '../contacts/find-contact.ts';
+import type { Forward } from '../contacts/holdings.ts';
+import { numberLockName } from '../contacts/phone-numbers.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
-import { nextInboundNumber } from '../conversations/conversation.ts';
+import { conversationRange, nextInboundNumber } from '../conversations/conversation.ts';
 import { isReply, lastExchangeIn } from '../conversations/replies.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { involvedPeople, readScope, sees } from '../organizations/visibility.ts';
 import { toDigest } from '../table/digest.ts';
-import { joined, type Range, upTo } from '../table/key.ts';
+import { joined, type Key, type Range, upTo } from '../table/key.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import type { StoredApplication } from './application.ts';
 import { applicationRange } from './application.ts';
@@ -53,12 +57,15 @@ export function digestChildren(
 const readings = 3;
 
 /** A contact's record and its conversations, which follow it in its partition. */
-const contactWithConversationsRange = (contactId: string): Range<StoredContact | Conversation> => ({
+const contactWithConversationsRange = (contactId: string): Range<StoredContact | Forward | Conversation> => ({
   partition: ['CONTACT', contactId],
   between: { from: joined(['CONTACT']), to: upTo(['CONVERSATION']) },
 });
 
-/** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
+/**
+ * A contact with its conversations and applications, or the one that it was merged into; undefined if it does not exist. One round trip, and
+ * another one for a contact that was merged or separated.
+ */
 export async function readAggregate(
   table: TableReader,
   contactId: string,
@@ -69,19 +76,48 @@ export async function readAggregate(
       table.list(applicationRange(contactId)),
     ]);
     const [contact] = records.filter(isOf<StoredContact>('CONTACT'));
-    const conversations = records.filter(isOf<Conversation>('CONVERSATION'));
+    const [forward] = records.filter(isOf<Forward>('CONTACT_MERGED'));
     if (contact === undefined) {
-      return undefined;
+      return forward && readAggregate(table, forward.data.mergedInto);
     }
-    const children = [...conversations, ...applications];
-    if (
-      contact.data.childrenDigest ===
-      digestChildren(children.map(({ data, version }) => ({ id: data._id, version })))
-    ) {
-      return { contact, conversations, applications };
+    const own = { conversations: records.filter(isOf<Conversation>('CONVERSATION')), applications };
+    const children = await withChildrenElsewhere(table, contact.data, own);
+    if (contact.data.childrenDigest === digestStored(children)) {
+      return { contact, ...children };
     }
   }
   throw new VersionConflict();
+}
+
+type StoredChildren = Pick<ContactAggregate, 'conversations' | 'applications'>;
+
+const digestStored = ({ conversations, applications }: StoredChildren) =>
+  digestChildren([...conversations, ...applications].map(({ data, version }) => ({ id: data._id, version })));
+
+/** Those of the contact, also in its other partitions. */
+async function withChildrenElsewhere(
+  table: TableReader,
+  contact: StoredContact,
+  found: StoredChildren,
+): Promise<StoredChildren> {
+  if (contact.holdings === undefined) {
+    return found;
+  }
+  const others = await Promise.all(
+    contact.holdings.partitions.map(async (partition) => {
+      const [conversations, applications] = await Promise.all([
+        table.list(conversationRange(partition)),
+        table.list(applicationRange(partition)),
+      ]);
+      return { conversations, applications };
+    }),
+  );
+  const all = [found, ...others];
+  const isOwn = ({ data }: Stored<{ readonly contactId: string }>) => data.contactId === contact._id;
+  return {
+    conversations: all.flatMap(({ conversations }) => conversations).filter(isOwn),
+    applications: all.flatMap(({ applications }) => applications).filter(isOwn),
+  };
 }
 
 const isOf =
@@ -99,12 +135,42 @@ export async function findAggregate(
   if (aggregate === undefined || !sees(scope, involvedPeople(aggregate.contact.data))) {
     throw notFound('Contact');
   }
+  requireUnmerged(contactId, aggregate.contact.data);
   return aggregate;
 }
 
-/** The contact's conversation on a channel. There is at most one, because adding one requires the contact's version. */
-export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
-  return conversations.find((conversation) => conversation.channel === channel);
+/** The aggregate with the conversation or application whose id this is, whichever contact has it now; undefined if it is gone. */
+export async function readAggregateWith(
+  table: TableReader,
+  key: Key<{ _id: string; contactId: string }>,
+): Promise<ContactAggregate | undefined> {
+  const id = key.sort.at(-1) ?? '';
+  const has = ({ conversations, applications }: ContactAggregate) =>
+    [...conversations, ...applications].some(({ data }) => data._id === id);
+  const home = await readAggregate(table, contactIdIn(id));
+  if (home === undefined ? false : has(home)) {
+    return home;
+  }
+  const moved = await table.read(key);
+  return moved && readAggregate(table, moved.data.contactId);
+}
+
+/**
+ * The contact's conversation on a channel. There is at most one, because adding one requires the contact's version; but a contact that others
+ * were merged into has theirs, too, each for the numbers that it came with: then the one for this number or address, if there is one.
+ */
+export function conversationOn(
+  { conversations }: Pick<ContactState, 'conversations'>,
+  channel: Channel,
+  address?: string,
+): Conversation | undefined {
+  const onChannel = conversations.filter((conversation) => conversation.channel === channel);
+  const name = address === undefined ? undefined : numberLockName(address);
+  return (
+    onChannel.find(({ numbers }) => numbers?.some((number) => numberLockName(number) === name)) ??
+    onChannel.find(({ numbers }) => numbers === undefined) ??
+    (address === undefined ? onChannel[0] : undefined)
+  );
 }
 
 /** The aggregate with a conversation added or replaced. */

@@ -1,3 +1,4 @@
+import { forwardKey } from '../contacts/holdings.ts';
 import { tombstoneActions } from '../contacts/tombstones.ts';
 import type { Ports } from '../kernel/operation.ts';
 import type { Action } from '../table/table.ts';
@@ -15,6 +16,8 @@ const maxActions = 95;
  */
 export const contactDeletion = (tables: Tables, aggregate: ContactAggregate, now: Date): Action[] => [
   ...aggregateActions(tables.table, aggregate, undefined),
+  // With a forward goes what is in the partition of the contact that was merged.
+  ...(aggregate.contact.data.holdings?.mergedIds ?? []).map((id) => tables.table.delete(forwardKey(id))),
   ...tombstoneActions(tables, aggregate.contact.data, now),
 ];
 

@@ -55,10 +55,7 @@ export function aggregateActions(
   return [
     ...contactActions(table, before, after),
     ...childActions(table, before, after),
-    ...entryActions(
-      table,
-      was ? toEntries(was) : [],
-      after ? toEntries(after) : [],
+    ...entryActions(table, was ? toEntries(was) : [], after ? toEntries(after) : [], () =>
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
     ...numberLockActions(table, was?.contact, after?.contact, options),
@@ -88,7 +85,10 @@ function contactActions(
 }
 
 /** The digest of the children after the write. */
-function digestAfter(before: ContactAggregate | undefined, after: ContactState): string | undefined {
+export function digestAfter(
+  before: Pick<ContactAggregate, 'conversations' | 'applications'> | undefined,
+  after: ContactState,
+): string | undefined {
   const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
   const had = new Map(was.map((stored) => [stored.data._id, stored]));
   const has = [...after.conversations, ...after.applications];
@@ -113,14 +113,14 @@ function childActions(
 ): Action[] {
   const had = before ?? { conversations: [], applications: [] };
   const has = after ?? { conversations: [], applications: [] };
-  const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
   return [
-    ...changesOf(table, had.conversations, has.conversations, (id) => conversationKey(contactId, id)),
-    ...changesOf(table, had.applications, has.applications, (id) => applicationKey(contactId, id)),
+    ...changedChildActions(table, had.conversations, has.conversations, conversationKey),
+    ...changedChildActions(table, had.applications, has.applications, applicationKey),
   ];
 }
 
-function changesOf<Data extends { _id: string }>(
+/** The actions that write new and changed children, and delete missing ones. */
+export function changedChildActions<Data extends { _id: string }>(
   table: TableWriter,
   before: readonly Stored<Data>[],
   after: readonly Data[],

@@ -1,7 +1,7 @@
 import type { View } from '../organizations/views.ts';
 import { joined } from '../table/key.ts';
 import type { Action, Change, TableWriter } from '../table/table.ts';
-import { attributesFor, boardCounterKey, rememberingChange } from './counters.ts';
+import { attributesFor, boardCounterKey, rememberingChanges } from './counters.ts';
 import { guardCondition } from './stage-guard.ts';
 
 /** Where a board counts an entry. */
@@ -24,13 +24,13 @@ export interface CountedChange {
 
 /**
  * One action for each counter, because a contact that moves, and several applications of a contact, may change the same one twice. An entry
- * that is added requires its stage's guard, even if another leaves at the same time. `version` is that of the contact's record
- * afterwards; 0 if deleted.
+ * that is added requires its stage's guard, even if another leaves at the same time. `versionOf` tells the version of a
+ * contact's record afterwards; 0 if deleted.
  */
 export function counterActions(
   table: TableWriter,
   changes: readonly CountedChange[],
-  version: number,
+  versionOf: (contactId: string) => number,
 ): Action[] {
   const byCounter = Map.groupBy(changes, ({ counted: { pipelineId, view, shard } }) =>
     joined([pipelineId, ...view, String(shard)]),
@@ -38,21 +38,25 @@ export function counterActions(
   return [...byCounter.values()].flatMap((group) => {
     const [{ counted }] = group as [CountedChange, ...CountedChange[]];
     const { pipelineId, view, shard } = counted;
-    const change = view[0] === 'all' ? changeOfAll(group, version) : changeOfView(group);
+    const change = view[0] === 'all' ? changeOfAll(group, versionOf) : changeOfView(group);
     return change === undefined ? [] : [table.updateAction(boardCounterKey(pipelineId, view, shard), change)];
   });
 }
 
-/** Raises the version of every column in which a card changes, and remembers the contact. Undefined if only archived entries change. */
-function changeOfAll(changes: readonly CountedChange[], version: number): Change | undefined {
+/** Raises the version of every column in which a card changes, and remembers the contacts. Undefined if only archived entries change. */
+function changeOfAll(
+  changes: readonly CountedChange[],
+  versionOf: (contactId: string) => number,
+): Change | undefined {
   const shown = changes.filter(({ counted }) => !counted.isArchived);
   const added = adding(changes);
   if (shown.length === 0 && added.terms.length === 0) {
     return undefined;
   }
   const guards = changes.filter(({ by }) => by > 0).map(({ counted }) => guardCondition(counted.stageId));
-  const contactId = shown.find(({ counted }) => counted.contactId !== undefined)?.counted.contactId;
-  const recent = contactId === undefined ? undefined : rememberingChange({ contactId, version });
+  const contactIds = new Set(shown.flatMap(({ counted: { contactId } }) => contactId ?? []));
+  const changed = [...contactIds].map((contactId) => ({ contactId, version: versionOf(contactId) }));
+  const recent = changed.length === 0 ? undefined : rememberingChanges(changed);
   const stageIds = new Set(shown.map(({ counted }) => counted.stageId));
   const versions = [...stageIds].map((stageId) => `${attributesFor(stageId).version} :one`);
   return {

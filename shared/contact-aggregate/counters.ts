@@ -57,19 +57,22 @@ const recentNames = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7'] as const;
 /** How many changes a shard remembers. */
 export const rememberedChanges = recentNames.length;
 
-/** The update that adds a change to a shard's last ones, and its values. An update reads all values before it sets any. */
-export function rememberingChange({ contactId, version }: ContactChange): {
+/** The update that adds changes to a shard's last ones, and its values. An update reads all values before it sets any. */
+export function rememberingChanges(added: readonly ContactChange[]): {
   readonly set: string;
   readonly add: string;
   readonly values: Readonly<Record<string, string | number>>;
 } {
   const shifts = recentNames.map((name, index) =>
-    index === 0 ? `${name} = :change` : `${name} = if_not_exists(${recentNames[index - 1]}, :nothing)`,
+    index < added.length
+      ? `${name} = :change${index}`
+      : `${name} = if_not_exists(${recentNames[index - added.length]}, :nothing)`,
   );
+  const texts = added.map(({ contactId, version }, index) => [`change${index}`, `${contactId} ${version}`]);
   return {
     set: shifts.join(', '),
-    add: 'changes :one',
-    values: { change: `${contactId} ${version}`, nothing: '', one: 1 },
+    add: 'changes :added',
+    values: { ...Object.fromEntries(texts), nothing: '', added: added.length },
   };
 }
 

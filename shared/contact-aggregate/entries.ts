@@ -66,7 +66,7 @@ function boardEntries({ contact, applications }: ContactState): Entry[] {
     })),
     ...applications.map((application) => ({
       key: boardEntryKey(application.stageId, ['all'], application),
-      data: toApplicationCard(contact),
+      data: toApplicationCard(contact, application._id),
       counted: {
         pipelineId: application.pipelineId,
         stageId: application.stageId,
@@ -95,18 +95,24 @@ function inboxEntries({ contact, conversations }: ContactState): Entry[] {
 }
 
 /**
- * The actions that change these entries, and their counters. `version` is that of the contact's record afterwards; 0 if deleted.
+ * The actions that change these entries, and their counters. `versionOf` tells the version of a contact's record afterwards; 0 if
+ * deleted.
  */
 export function entryActions(
   table: TableWriter,
   before: readonly Entry[],
   after: readonly Entry[],
-  version: number,
+  versionOf: (contactId: string) => number,
 ): Action[] {
   const had = new Map(before.map((entry) => [keyText(entry.key), entry]));
   const has = new Set(after.map(({ key }) => keyText(key)));
   const changed = after.filter(({ key, data }) => !isDeepStrictEqual(had.get(keyText(key))?.data, data));
   const gone = before.filter(({ key }) => !has.has(keyText(key)));
+  // An application that becomes another contact's keeps its place on the board, and is counted with that contact.
+  const elsewhere = changed.flatMap((entry) => {
+    const former = had.get(keyText(entry.key));
+    return former === undefined || isCountedIn(former, entry) ? [] : [former];
+  });
   const counted = (entries: readonly Entry[], by: (entry: Entry) => CountedChange['by']) =>
     entries.flatMap((entry) =>
       entry.counted === undefined ? [] : [{ counted: entry.counted, by: by(entry) }],
@@ -116,11 +122,18 @@ export function entryActions(
     ...gone.map(({ key }) => table.delete(key)),
     ...counterActions(
       table,
-      [...counted(changed, ({ key }) => (had.has(keyText(key)) ? 0 : 1)), ...counted(gone, () => -1)],
-      version,
+      [
+        ...counted(changed, (entry) => (isCountedIn(had.get(keyText(entry.key)), entry) ? 0 : 1)),
+        ...counted([...gone, ...elsewhere], () => -1),
+      ],
+      versionOf,
     ),
   ];
 }
+
+/** Whether an entry was there before and is counted in the same shard. */
+const isCountedIn = (former: Entry | undefined, entry: Entry) =>
+  former !== undefined && former.counted?.shard === entry.counted?.shard;
 
 /** A text that identifies a key. */
 export function keyText({ partition, sort }: Key<unknown>): string {

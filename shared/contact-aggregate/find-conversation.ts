@@ -1,11 +1,13 @@
 import type { StoredContact } from '../contacts/contact.ts';
-import { contactIdIn, contactKey } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { readOwner } from '../contacts/holdings.ts';
 import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { notFound } from '../kernel/failure.ts';
 import { readScope, type Scope, sees } from '../organizations/visibility.ts';
 import type { TableReader } from '../table/table.ts';
-import { type ContactAggregate, readAggregate } from './contact-aggregate.ts';
+import { type ContactAggregate, readAggregateWith } from './contact-aggregate.ts';
 
 /** Whether a conversation is in the scope: through its contact, its owner or its assignees. */
 export function canSeeConversation(
@@ -16,18 +18,18 @@ export function canSeeConversation(
   return sees(scope, conversationPeople(contact, conversation));
 }
 
-/** A conversation that the caller may see; one round trip. @throws a 404 `Failure` otherwise. */
+/** A conversation that the caller may see; one round trip, unless its contact was merged or separated. @throws a 404 `Failure` otherwise. */
 export async function findConversation(
   table: TableReader,
   caller: Caller,
   id: string,
 ): Promise<Conversation> {
-  const contactId = contactIdIn(id);
-  const [contact, conversation, scope] = await Promise.all([
-    table.read(contactKey(contactId)),
-    table.read(conversationKey(contactId, id)),
+  const [home, conversation, scope] = await Promise.all([
+    table.read(contactKey(contactIdIn(id))),
+    table.read(conversationKey(id)),
     readScope(caller, table),
   ]);
+  const contact = await readOwner(table, conversation?.data, home);
   if (
     contact === undefined ||
     conversation === undefined ||
@@ -45,7 +47,7 @@ export async function findConversationAggregate(
   id: string,
 ): Promise<{ aggregate: ContactAggregate; conversation: Conversation }> {
   const [aggregate, scope] = await Promise.all([
-    readAggregate(table, contactIdIn(id)),
+    readAggregateWith(table, conversationKey(id)),
     readScope(caller, table),
   ]);
   const conversation = aggregate?.conversations.find(({ data }) => data._id === id)?.data;

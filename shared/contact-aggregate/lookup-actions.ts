@@ -1,4 +1,4 @@
-import type { StoredContact } from '../contacts/contact.ts';
+import { externalIds, type StoredContact } from '../contacts/contact.ts';
 import { emailDigest, emailEntryKey, externalIdLockKey } from '../contacts/lookup-keys.ts';
 import { Taken } from '../contacts/taken.ts';
 import { toDigest } from '../table/digest.ts';
@@ -13,18 +13,20 @@ export function lookupActions(
   after: StoredContact | undefined,
   { sought = [] }: Pick<LockOptions, 'sought'> = {},
 ): Action[] {
-  const [had, has] = [before?.externalId, after?.externalId];
+  const had = before ? externalIds(before) : [];
+  const has = after ? externalIds(after) : [];
   const [wasUnder, isUnder] = [emailEntry(before), emailEntry(after)];
   const isMoved = (wasUnder && keyText(wasUnder)) !== (isUnder && keyText(isUnder));
   return [
-    ...(had === undefined || had === has ? [] : [table.delete(externalIdLockKey(toDigest(had)))]),
-    ...(has === undefined || had === has ? [] : [lockAction(table, has, after?._id ?? '', sought)]),
+    ...had.filter((id) => !has.includes(id)).map((id) => table.delete(externalIdLockKey(toDigest(id)))),
+    ...has.filter((id) => !had.includes(id)).map((id) => lockAction(table, id, after?._id ?? '', sought)),
     ...(wasUnder !== undefined && isMoved ? [table.delete(wasUnder)] : []),
     ...(isUnder !== undefined && isMoved ? [table.put(isUnder, { contactId: after?._id ?? '' })] : []),
   ];
 }
 
-const emailEntry = (contact: StoredContact | undefined) =>
+/** The entry under the email address of a contact. */
+export const emailEntry = (contact: StoredContact | undefined) =>
   contact?.email ? emailEntryKey(emailDigest(contact.email), contact) : undefined;
 
 function lockAction(

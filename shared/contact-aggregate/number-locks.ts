@@ -75,7 +75,7 @@ export interface LockOptions {
   readonly released?: ReleasedLocks;
 }
 
-function releaseAction(table: TableWriter, address: string, consent: Consent | undefined): Action {
+export function releaseAction(table: TableWriter, address: string, consent: Consent | undefined): Action {
   const key = phoneLockKey(address);
   return consent === undefined
     ? table.delete(key)

@@ -126,6 +126,24 @@ export function withConsentsOfNumbers(
   });
 }
 
+/** What was stated for the numbers of a contact that has everything of two: consent stays with each number. */
+export function joinedConsents(
+  one: StoredContact,
+  other: StoredContact,
+  joined: StoredContact,
+): Pick<StoredContact, 'consents' | 'consent'> {
+  const [ownNames, othersNames] = [one, other].map(
+    (contact) => new Set(contactSenders(contact).map(numberLockName)),
+  );
+  const { consents } = withConsents(joined, (address) => {
+    const name = numberLockName(address);
+    const had = ownNames?.has(name) ? one : othersNames?.has(name) ? other : undefined;
+    return had && statedConsent(had, address);
+  });
+  const consent = contactSenders(joined).length === 0 ? (one.consent ?? other.consent) : undefined;
+  return { ...(consents && { consents }), ...(consent && { consent }) };
+}
+
 function withConsents(
   contact: StoredContact,
   consentFor: (address: string) => Consent | undefined,

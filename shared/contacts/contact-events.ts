@@ -65,6 +65,20 @@ export function contactRestored(contact: StoredContact, stage?: Stage): NewEvent
   };
 }
 
+/**
+ * The event that tells those who may see a contact that another one was merged into it, and those who saw only that one that it is gone.
+ * `stage` is the contact's own.
+ */
+export function contactMerged(after: StoredContact, from: StoredContact, stage: Stage | undefined): NewEvent {
+  const ids = { ...stageRefOf(after), mergedContactId: from._id };
+  return {
+    event: 'contact_merged',
+    data: { ...ids, contact: toContactResponse(after, stage) },
+    brief: ids,
+    audience: { kind: 'record', people: involvedPeople(after), formerly: involvedPeople(from) },
+  };
+}
+
 /** The event of a deletion, for those who could see the contact. */
 export function contactRemoved(contact: StoredContact): NewEvent {
   return {

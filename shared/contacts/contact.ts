@@ -9,6 +9,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { type Consent, type ReleasedConsents, withConsentsOfNumbers } from './consent.ts';
+import type { Holdings } from './holdings.ts';
 import type { StageRef } from './stages.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
@@ -56,12 +57,18 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   lastExchange?: Direction | null;
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
+  /** Those of contacts that were merged into it. */
+  formerSenders?: string[];
+  /** Further ones of contacts that were merged into it. They find it, too. */
+  formerExternalIds?: string[];
   /** The last statements for its numbers and its other address, by `numberLockName`. They take them along when they leave the contact. */
   consents?: Readonly<Record<string, Consent>>;
   /** The last statement for a contact without number and address; in records from before `consents` existed, for all that it has. */
   consent?: Consent;
   /** The digest of the contact's conversations and applications (`digestChildren`); absent if there are none. */
   childrenDigest?: string;
+  /** Where its records are beside its own partition; absent until it is merged with another contact or separated. */
+  holdings?: Holdings;
 }
 
 /** Changes of a contact; an absent field keeps its value. */
@@ -190,9 +197,20 @@ export function withOneNumber(value: string, extension?: string) {
 export const contactSenders = ({
   phoneNumbers,
   sender,
-}: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [
+  formerSenders = [],
+}: Pick<StoredContact, 'phoneNumbers' | 'sender' | 'formerSenders'>): string[] => [
   ...phoneNumbers.map(({ value }) => value),
   ...(sender === undefined ? [] : [sender]),
+  ...formerSenders,
+];
+
+/** The ids that other systems have for a contact. */
+export const externalIds = ({
+  externalId,
+  formerExternalIds = [],
+}: Pick<StoredContact, 'externalId' | 'formerExternalIds'>): string[] => [
+  ...(externalId === undefined ? [] : [externalId]),
+  ...formerExternalIds,
 ];
 
 /** The primary one among the numbers of a request: the first unless another one is said to be. */
@@ -217,7 +235,8 @@ export function ownNumber(
     : numbers.find(({ value }) => sameNumberForm(value) === sameNumberForm(wanted))?.value;
 }
 
-function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {
+/** The numbers with the first of the primary ones, or else the first of all, as the primary one. */
+export function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {
   const primary = primaryEntry(numbers);
   return numbers.map((number) => ({ ...number, isPrimary: number === primary }));
 }
@@ -248,19 +267,3 @@ export function contactExists(table: TableWriter, contactId: string): Action {
 
 /** A contact with its separation data. */
 export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });
-
-const ulidLength = 26;
-
-/**
- * The id of a contact's child (a note, a conversation, an application, …): a new ULID followed by the contact's id. It sorts by
- * time and contains the contact, so that one strongly consistent round trip reads the record and the contact that decides who may
- * see it.
- */
-export function childId(contactId: string, newId: string): string {
-  return `${newId}${contactId}`;
-}
-
-/** The contact of the child with this id; for any other text, an id that no contact has. */
-export function contactIdIn(id: string): string {
-  return id.slice(ulidLength) || '-';
-}

@@ -8,6 +8,7 @@ export type ChangeType =
   | 'created'
   | 'updated'
   | 'stage_changed'
+  | 'merged'
   | 'assigned'
   | 'application'
   | 'reminder'

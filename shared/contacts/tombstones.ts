@@ -52,13 +52,15 @@ export const isBeforeTombstone = (tombstone: Stored<never, 'platform'>, received
  */
 export function tombstoneActions(
   { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
-  contact: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
+  contact: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender' | 'formerSenders' | 'holdings'>,
   now: Date,
 ): Action[] {
   const erasedAt = timestamp(after(now, longestDeletion));
   const expiresAt = after(now, tombstoneLifetime);
   return [
-    table.put(contactTombstoneKey(contact._id), { at: erasedAt }, { expiresAt }),
+    ...[contact._id, ...(contact.holdings?.mergedIds ?? [])].map((id) =>
+      table.put(contactTombstoneKey(id), { at: erasedAt }, { expiresAt }),
+    ),
     ...contactSenders(contact).map((sender) =>
       platform.updateAction(senderTombstoneKey(numberLockName(sender), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',

@@ -1,3 +1,4 @@
+import { contactIdIn } from '../kernel/child-id.ts';
 import type { MessageFailure } from '../kernel/providers/message-failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PersonalView } from '../organizations/views.ts';
@@ -46,6 +47,10 @@ export interface Conversation {
   isResolved: boolean;
   /** The numbers of the contact's last text message; `to` is the organization's. Replies go back that way. Not in responses. */
   lastInbound?: { from: string; to: string };
+  /**
+   * The numbers and addresses of the contact that it came with to another one by a merge: their texts and calls go on in it. Not in responses.
+   */
+  numbers?: string[];
   /** When the contact last got the organization's help message. Not in responses. */
   helpedAt?: Timestamp;
   createdAt: Timestamp;
@@ -149,8 +154,8 @@ export function conversationPeople(contact: Involved, { userId, assignees }: Con
   return [...new Set([...involvedPeople(contact), ...(userId === null ? [] : [userId]), ...assignees])];
 }
 
-export const conversationKey = (contactId: string, id: string): Key<Conversation> => ({
-  partition: ['CONTACT', contactId],
+export const conversationKey = (id: string): Key<Conversation> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['CONVERSATION', id],
 });
 
@@ -167,12 +172,13 @@ export const inboxEntryKey = (
 
 export const inboxRange = (view: PersonalView): Range<InboxEntry> => ({ partition: ['INBOX', ...view] });
 
-export const messageKey = (contactId: string, conversationId: string, id: string): Key<Message> => ({
-  partition: ['CONTACT', contactId],
+/** Messages lie beside their conversation. */
+export const messageKey = (conversationId: string, id: string): Key<Message> => ({
+  partition: ['CONTACT', contactIdIn(conversationId)],
   sort: ['MESSAGE', conversationId, id],
 });
 
-export const messageRange = (contactId: string, conversationId: string): Range<Message> => ({
-  partition: ['CONTACT', contactId],
+export const messageRange = (conversationId: string): Range<Message> => ({
+  partition: ['CONTACT', contactIdIn(conversationId)],
   under: ['MESSAGE', conversationId],
 });

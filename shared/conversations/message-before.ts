@@ -11,11 +11,11 @@ const batch = 10;
  */
 export async function findMessageBefore(
   table: TableReader,
-  { _id, contactId, conversationId }: Pick<Message, '_id' | 'contactId' | 'conversationId'>,
+  { _id, conversationId }: Pick<Message, '_id' | 'conversationId'>,
 ): Promise<Stored<Message> | undefined> {
-  const { partition, under = [] } = messageRange(contactId, conversationId);
+  const { partition, under = [] } = messageRange(conversationId);
   const from = keyPrefix(under);
-  let to = joined(messageKey(contactId, conversationId, _id).sort);
+  let to = joined(messageKey(conversationId, _id).sort);
   for (;;) {
     const upTo = await table.list<Message>(
       { partition, between: { from, to } },

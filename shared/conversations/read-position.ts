@@ -1,3 +1,4 @@
+import { contactIdIn } from '../kernel/child-id.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { Conversation } from './conversation.ts';
@@ -35,7 +36,7 @@ export async function readByUser(
 ): Promise<ReadConversation[]> {
   const keys = conversations
     .filter(({ messageCount }) => messageCount > 0)
-    .map(({ contactId, _id }) => readPositionKey(contactId, userId, _id));
+    .map(({ _id }) => readPositionKey(userId, _id));
   // Consistent, because a user who has just read a conversation looks at the list again.
   const stored = keys.length === 0 ? [] : await table.readMany(keys);
   const positions = positionsByConversation(stored.filter((record) => record !== undefined));
@@ -49,12 +50,8 @@ export function positionsByConversation(
   return new Map(positions.map(({ key, data }) => [key.sort.at(-1) ?? '', data]));
 }
 
-export const readPositionKey = (
-  contactId: string,
-  userId: string,
-  conversationId: string,
-): Key<ReadPosition> => ({
-  partition: ['CONTACT', contactId],
+export const readPositionKey = (userId: string, conversationId: string): Key<ReadPosition> => ({
+  partition: ['CONTACT', contactIdIn(conversationId)],
   sort: ['READ', userId, conversationId],
 });
 

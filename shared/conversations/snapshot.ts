@@ -1,3 +1,4 @@
+import { contactIdIn } from '../kernel/child-id.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Message } from './conversation.ts';
@@ -36,8 +37,8 @@ export function snapshotMessages(newestFirst: readonly Message[]): Message[] {
   return kept;
 }
 
-export const snapshotKey = (contactId: string, id: string): Key<TrainingSnapshot> => ({
-  partition: ['CONTACT', contactId],
+export const snapshotKey = (id: string): Key<TrainingSnapshot> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['SNAPSHOT', id],
 });
 

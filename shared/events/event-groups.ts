@@ -9,6 +9,7 @@ export const eventGroups: Readonly<Record<EventName, string>> = {
   call_updated: 'Calls',
   contact_archived: 'Contacts',
   contact_created: 'Contacts',
+  contact_merged: 'Contacts',
   contact_removed: 'Contacts',
   contact_restored: 'Contacts',
   contact_stage_changed: 'Contacts',

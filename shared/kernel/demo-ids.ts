@@ -102,6 +102,8 @@ export const failedWorkflowRun = '01KF0PCTC5DE7G3N5J9SZ4QTH201KF0PCSZA4T9W6E2XVR
 export const finishedWorkflowRun = '01KF0PCTD9KX4B7V2Z6M8YQCRA01KF0PCSZA4T9W6E2XVR8QHK5M';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
+/** Ada Lovelace once more, as a colleague entered her. */
+export const duplicateOfAda = '01KF0PCWR2T6Q9M4X7B3ZVN5KD';
 /** Created by a call to an unknown number, with nothing but that call. */
 export const placeholderContact = '01KF0PK8TXNM9G7EMSJHHFB4BM';
 export const placeholderCall = '01KF0PPR4YYX9EXE4VKQN5TKXT01KF0PK8TXNM9G7EMSJHHFB4BM';

@@ -4,7 +4,6 @@ import {
   withMessage,
   withUnsentMessage,
 } from '../contact-aggregate/contact-aggregate.ts';
-import { childId } from '../contacts/contact.ts';
 import {
   type Conversation,
   type Message,
@@ -12,6 +11,7 @@ import {
   nextInboundNumber,
 } from '../conversations/conversation.ts';
 import { asReply } from '../conversations/replies.ts';
+import { childId, contactIdIn } from '../kernel/child-id.ts';
 import { normalized } from '../kernel/normal-form.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
@@ -52,23 +52,33 @@ interface NewMessage {
 }
 
 /**
- * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
+ * Adds a text message to the contact's SMS conversation, this one or that for this address, and creates one for `owner` if there is none. `lastInbound` are the
  * numbers of a message from the contact, `helpedAt` is the time of a help message. A message with `sendAt` becomes the last message only
  * when it is sent. `ids.event` is the id of its event, or a later one: events about later changes of it get higher ids.
  */
 export function newMessage(
   before: ContactState,
   content: Content,
-  { owner, ...further }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound' | 'helpedAt'>,
+  {
+    owner,
+    conversation,
+    address,
+    ...further
+  }: {
+    readonly owner: string | null;
+    readonly conversation?: Conversation | undefined;
+    readonly address?: string | undefined;
+  } & Pick<Conversation, 'lastInbound' | 'helpedAt'>,
   ids: { readonly conversation: string; readonly message: string; readonly event?: string | undefined },
   at: Timestamp,
 ): NewMessage {
   const { contact } = before;
   const known =
-    conversationOn(before, 'sms') ??
+    conversation ??
+    conversationOn(before, 'sms', address ?? further.lastInbound?.from) ??
     newConversation(childId(contact._id, ids.conversation), contact, 'sms', owner, at);
   const written: Message = {
-    _id: childId(contact._id, ids.message),
+    _id: childId(contactIdIn(known._id), ids.message),
     conversationId: known._id,
     contactId: contact._id,
     ...content,
@@ -86,5 +96,6 @@ export function newMessage(
     content.sendAt === undefined
       ? withMessage(before, current, message)
       : withUnsentMessage(before, current, 1, at);
-  return { state, conversation: conversationOn(state, 'sms') ?? known, message };
+  const after = state.conversations.find(({ _id }) => _id === known._id) ?? known;
+  return { state, conversation: after, message };
 }

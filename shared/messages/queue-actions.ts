@@ -13,9 +13,9 @@ export function queueActions(
   now: Date,
   sending: Sending = {},
 ): Action[] {
-  const { _id: messageId, conversationId, contactId } = message;
+  const { _id: messageId, conversationId } = message;
   return [
-    table.add(messageKey(contactId, conversationId, messageId), { ...message, to }),
+    table.add(messageKey(conversationId, messageId), { ...message, to }),
     queuedAction(table, message, to, now, sending),
   ];
 }
@@ -34,5 +34,5 @@ export function queuedAction(
     ...{ messageId, conversationId, contactId, from, to, content, media },
     ...sending,
   };
-  return table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) });
+  return table.add(queuedMessageKey(messageId), queued, { expiresAt: after(now, queuedFor) });
 }

@@ -1,4 +1,5 @@
 import { encodeTime } from 'ulid';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { day } from '../kernel/time.ts';
 import type { StoredAttachment } from '../notes/attachments.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -29,8 +30,8 @@ export function hasWaited({ messageId }: QueuedMessage, milliseconds: number, no
 }
 
 /** In the contact's partition, so that it is deleted with the contact. */
-export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({
-  partition: ['CONTACT', contactId],
+export const queuedMessageKey = (messageId: string): Key<QueuedMessage> => ({
+  partition: ['CONTACT', contactIdIn(messageId)],
   sort: ['OUTGOING', messageId],
 });
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { Failure } from '../kernel/failure.ts';
 import { isVisible } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -45,8 +46,8 @@ export function edited(
   return isDeepStrictEqual(after, before) ? before : { ...after, updatedAt: at };
 }
 
-export const noteKey = (contactId: string, id: string): Key<StoredNote> => ({
-  partition: ['CONTACT', contactId],
+export const noteKey = (id: string): Key<StoredNote> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['NOTE', id],
 });
 

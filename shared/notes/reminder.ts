@@ -1,4 +1,5 @@
 import { cancelAction, type DueEntry, dueAt, scheduleAction } from '../events/due-entry.ts';
+import { contactIdIn } from '../kernel/child-id.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -27,7 +28,7 @@ export interface ReminderTables {
 /** The actions that create a reminder: with its contact, in its creator's list, and among the due ones. */
 export function newReminderActions({ table, platform }: ReminderTables, reminder: Reminder): Action[] {
   return [
-    table.add(reminderKey(reminder.contactId, reminder._id), reminder),
+    table.add(reminderKey(reminder._id), reminder),
     table.put(reminderEntryKey(reminder), reminder),
     scheduleAction(platform, {
       ...dueReminder(table.organizationId, reminder),
@@ -59,8 +60,8 @@ export const dueReminder = (
   id: _id,
 });
 
-export const reminderKey = (contactId: string, id: string): Key<Reminder> => ({
-  partition: ['CONTACT', contactId],
+export const reminderKey = (id: string): Key<Reminder> => ({
+  partition: ['CONTACT', contactIdIn(id)],
   sort: ['REMINDER', id],
 });
 

@@ -25,12 +25,8 @@ type Clock = Pick<ClockAndIds, 'now' | 'newId'>;
 export type NotifiedRecords = readonly Stored<Notified>[];
 
 /** Reads whom a note, a reminder, a call or a conversation of a contact has notified. */
-export function readNotifiedBy(
-  table: TableReader,
-  contactId: string,
-  causeId: string,
-): Promise<NotifiedRecords> {
-  return table.list(causeNotifiedRange(contactId, causeId));
+export function readNotifiedBy(table: TableReader, causeId: string): Promise<NotifiedRecords> {
+  return table.list(causeNotifiedRange(causeId));
 }
 
 /** Names a notification of one user. */

@@ -93,6 +93,19 @@ export const eventSchemas = {
     },
     { description: 'A contact is archived no longer.' },
   ),
+  contact_merged: described(
+    z.object({ ...stageIds, mergedContactId: anyString, contact }),
+    {
+      ...stageIdDescriptions,
+      contactId: 'The contact that has everything of both now.',
+      mergedContactId: 'The contact that was merged into it, and is gone.',
+      contact: contactMeaning,
+    },
+    {
+      description:
+        'A contact was merged into another one. Users who can see neither now get `contact_removed`.',
+    },
+  ),
   contact_removed: described(
     z.object({ contactId: anyString, pipelineId: z.optional(anyString), stageId: z.optional(anyString) }),
     {

@@ -1,3 +1,5 @@
+import { contactIdIn } from '../kernel/child-id.ts';
+import { unusedId } from '../kernel/identifier.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { UnreadCounter } from './unread-counter.ts';
@@ -94,9 +96,15 @@ export const notificationRange = (
   under: ['NOTIFICATION'],
 });
 
+/** The contact in whose partition a cause is: a record of it, or the contact itself. */
+function homeOfCause(causeId: string): string {
+  const contactId = contactIdIn(causeId);
+  return contactId === unusedId ? causeId : contactId;
+}
+
 /** The users whom one cause has notified about a contact: their notifications are deleted with the cause, or with the contact. */
-export const notifiedKey = (contactId: string, causeId: string, id: string): Key<Notified> => ({
-  partition: ['CONTACT', contactId],
+export const notifiedKey = (causeId: string, id: string): Key<Notified> => ({
+  partition: ['CONTACT', homeOfCause(causeId)],
   sort: ['NOTIFIED', causeId, id],
 });
 
@@ -107,8 +115,8 @@ export const contactNotifiedRange = (contactId: string): Range<Notified> => ({
 });
 
 /** All records of whom one cause has notified. */
-export const causeNotifiedRange = (contactId: string, causeId: string): Range<Notified> => ({
-  partition: ['CONTACT', contactId],
+export const causeNotifiedRange = (causeId: string): Range<Notified> => ({
+  partition: ['CONTACT', homeOfCause(causeId)],
   under: ['NOTIFIED', causeId],
 });
 

@@ -60,7 +60,7 @@ export function notifyActions(
     ...(contactId === undefined
       ? []
       : [
-          table.put(notifiedKey(contactId, notificationCauseId({ ...notification, contactId }), _id), {
+          table.put(notifiedKey(notificationCauseId({ ...notification, contactId }), _id), {
             userIds,
           }),
         ]),

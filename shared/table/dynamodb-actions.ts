@@ -8,6 +8,7 @@ import {
   type Change,
   type Condition,
   type DeleteOptions,
+  firstVersion,
   type TableWriter,
   VersionConflict,
 } from './table.ts';
@@ -44,12 +45,12 @@ export function actionsIn<S extends Space>(
   return {
     boundUpdate,
 
-    add(key, data, { expiresAt, otherwise } = {}) {
+    add(key, data, { expiresAt, otherwise, version = firstVersion } = {}) {
       return action(
         {
           Put: {
             TableName,
-            Item: toItem(primaryKey(key), data, { version: 1, ...(expiresAt && { expiresAt }) }),
+            Item: toItem(primaryKey(key), data, { version, ...(expiresAt && { expiresAt }) }),
             ConditionExpression: 'attribute_not_exists(pk)',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },

@@ -55,6 +55,8 @@ export interface Action {
 export const transactionLimit = 99;
 
 export interface AddOptions<Data> {
+  /** The version that it begins with: the first one unless a record with this key was there before. */
+  version?: number;
   /** The error if the key is taken, given the record at it. */
   otherwise?: (existing: Data) => Failure | Error;
   /** When the database may delete the record. */

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { timelineChangeKey } from '../../shared/contacts/timeline-change.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { notifiedKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
@@ -121,7 +122,7 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
 test('deleteContact deletes a placeholder that somebody was notified about, and that has a timeline', async () => {
   const { table, moment } = product.tableOf(admin.organizationId);
   const call = await calls.answered();
-  const notified = notifiedKey(call.contactId, call.contactId, moment.newId());
+  const notified = notifiedKey(call.contactId, moment.newId());
   const created = timelineChangeKey(call.contactId, `${moment.newId()}-created`);
   await table.commit([table.put(notified, { userIds: [rep.userId] }), table.put(created, {} as never)]);
   await arrange(calls.discard(call._id, withContact(call)));
@@ -173,7 +174,7 @@ test('deleteContact of a contact deleted before discards the call alone', async 
   const call = await calls.answered();
   expectStatus(await contacts.remove(call.contactId), 200);
   const { table } = product.tableOf(admin.organizationId);
-  await table.commit([table.delete(contactCallKey(call.contactId, call._id))]);
+  await table.commit([table.delete(contactCallKey(call._id))]);
   const before = await eventNames(call.contactId);
   expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
   expect(await eventNames(call.contactId)).toEqual(before);

@@ -1,6 +1,6 @@
 import { conversationOn, withMessage } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { findOrCreateContactByPhone } from '../../shared/contact-aggregate/find-or-create-contact.ts';
-import { childId, newContact } from '../../shared/contacts/contact.ts';
+import { newContact } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import {
   type Channel,
@@ -8,6 +8,7 @@ import {
   messageKey,
   newConversation,
 } from '../../shared/conversations/conversation.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import type { Person, Product } from '../harness/product.ts';
 
 /** A message from a number, kept the way the product keeps what a provider brings: its contact is found, or made. */
@@ -53,7 +54,7 @@ export async function receiveMessage(
         };
         await table.commit([
           ...writes(withMessage(state, conversation, message)).actions,
-          table.add(messageKey(contactId, conversation._id, message._id), message),
+          table.add(messageKey(conversation._id, message._id), message),
         ]);
         return message;
       },

@@ -113,6 +113,15 @@ export async function prepareFillings(tenants: Tenants, stream: TableStream) {
           customFields: { upserted: text },
         },
       }),
+    // Early, so that everything else is written about a contact that another one was merged into.
+    'merge-contact': async ({ contactId, text }) => {
+      const phoneNumbers = [{ value: newPhoneNumber() }];
+      const body = { firstName: text, phoneNumbers, email: `${text.replaceAll(' ', '')}@example.com` };
+      const { data: other } = await call('create-contact', { body });
+      await call('create-note', { body: { contactId: other._id, note: text } });
+      await arrange(webhook.text({ From: phoneNumbers[0]?.value, Body: text }));
+      await call('merge-contact', { path: { id: contactId }, body: { from: other._id } });
+    },
     'move-contact': ({ contactId }) =>
       call('move-contact', { path: { id: contactId }, body: { stage: 'Won' } }),
     'receive-lead': ({ number, text, firstName, lastName, email }) =>

@@ -1,5 +1,5 @@
-import { childId } from '../../shared/contacts/contact.ts';
 import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import type { Product } from '../harness/product.ts';
 
 /** A message as the table has it, with this text. */
@@ -36,9 +36,7 @@ export async function writeMessages(
     await table.commit(
       messages
         .slice(start, start + 50)
-        .map((message) =>
-          table.put(messageKey(message.contactId, message.conversationId, message._id), message),
-        ),
+        .map((message) => table.put(messageKey(message.conversationId, message._id), message)),
     );
   }
   return messages.sort((a, b) => (a._id < b._id ? -1 : 1));

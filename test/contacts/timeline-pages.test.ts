@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
-import { childId } from '../../shared/contacts/contact.ts';
 import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
 import { arrange, everyPage, expectStatus } from '../harness/tenants.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -29,7 +29,7 @@ test('Each page of a contact with 10,000 entries takes at most 3 trips, and the 
         createdAt: timestamp(at),
       },
     } satisfies Message;
-    return { key: messageKey(id, conversationId, _id), data };
+    return { key: messageKey(conversationId, _id), data };
   };
   const rows = Array.from({ length: 10_000 }, (_, index) => {
     const at = plus(now, -(index + 1) * minute);

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
-import { childId } from '../../shared/contacts/contact.ts';
 import { type TimelineChange, timelineChangeKey } from '../../shared/contacts/timeline-change.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { newNote, noteKey } from '../../shared/notes/note.ts';
@@ -82,5 +82,5 @@ export const changeAt = (contactId: string, at: Date, type: 'created' | 'consent
 export const noteAt = (contactId: string, at: Date) => {
   const _id = childId(contactId, ulid(at.getTime()));
   const written = { _id, contactId, userId: 'nobody', note: 'A note', mentions: [], attachments: [] };
-  return { key: noteKey(contactId, _id), data: newNote(written, timestamp(at)) };
+  return { key: noteKey(_id), data: newNote(written, timestamp(at)) };
 };

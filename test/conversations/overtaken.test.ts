@@ -82,7 +82,7 @@ const { data } = await arrange(webhook.text({ From: newPhoneNumber() }));
 /** A conversation with a message that came in; in each interleaving, there is an answer to it. */
 const { contactId, conversationId, messageId: received } = data;
 const { table: records } = product.tableOf(admin.organizationId);
-const position = readPositionKey(contactId, rep.userId, conversationId);
+const position = readPositionKey(rep.userId, conversationId);
 
 /** An answer that is on its way. */
 const newAnswer = async (): Promise<string> =>

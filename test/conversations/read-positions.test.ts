@@ -223,9 +223,7 @@ test('A message of which more users have read than one transaction can move back
     await arrange(product.call('create-application', { token: admin.token, body }));
   }
   const { table } = product.tableOf(admin.organizationId);
-  const positions = Array.from({ length: 60 }, (_, n) =>
-    readPositionKey(contactId, `user ${n}`, conversationId),
-  );
+  const positions = Array.from({ length: 60 }, (_, n) => readPositionKey(`user ${n}`, conversationId));
   await table.commit(positions.map((key) => table.add(key, { readUpTo: messageId, readInbound: 0 })));
   // Whoever reads a message that is on its way changes its record, as these would have done.
   await arrange(as(admin).markRead(conversationId));

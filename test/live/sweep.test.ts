@@ -28,7 +28,7 @@ async function contactWithNotes(): Promise<{
   const contactId: string = body.data._id;
   const { table, moment } = live.product.tableOf(organizationId);
   const note = { _id: '', note: 'A note' } as never;
-  const actions = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
+  const actions = Array.from({ length: 60 }, () => table.put(noteKey(moment.newId()), note));
   await table.commit(actions);
   const owned = async () => (await table.list(contactRange(contactId))).length;
   return { organizationId, contactId, owned };

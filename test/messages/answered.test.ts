@@ -108,7 +108,7 @@ async function newDialogue() {
       );
       await table.commit([
         ...contactWrites(table, aggregate, state),
-        table.add(messageKey(contactId, message.conversationId, message._id), message),
+        table.add(messageKey(message.conversationId, message._id), message),
       ]);
       replies.push({ id: message._id, conversationId: message.conversationId, sid: newSid() });
     },

@@ -13,9 +13,9 @@ const { product, rep } = tenants;
 
 /** A queued message that a run has claimed for so many milliseconds, in the turn of this message or of another one to the contact. */
 async function claimed(milliseconds: number, claimant?: string) {
-  const { contactId, messageId } = await newConversation(tenants);
+  const { messageId } = await newConversation(tenants);
   const { table, moment } = product.tableOf(rep.organizationId);
-  const key = queuedMessageKey(contactId, messageId);
+  const key = queuedMessageKey(messageId);
   const leasedUntil = timestamp(plus(moment.now, milliseconds));
   await table.update(key, {
     update: 'SET leasedUntil = :until, leasedFor = :claimant',

@@ -36,9 +36,9 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
 }
 
 /** Takes a message off the queue, as the table does when its time is over. */
-async function expire({ contactId, messageId }: Ids): Promise<void> {
+async function expire({ messageId }: Ids): Promise<void> {
   const { table } = product.tableOf(rep.organizationId);
-  await table.commit([table.delete(queuedMessageKey(contactId, messageId))]);
+  await table.commit([table.delete(queuedMessageKey(messageId))]);
 }
 
 const statusOf = async ({ conversationId }: Ids) =>

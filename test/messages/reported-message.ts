@@ -29,9 +29,9 @@ export async function reportedMessage(
 ) {
   const { product, rep } = tenants;
   const ids = await newConversation(tenants, more);
-  const { contactId, conversationId, messageId } = ids;
+  const { conversationId, messageId } = ids;
   const { table } = product.tableOf(rep.organizationId);
-  const from = (await table.read(messageKey(contactId, conversationId, messageId)))?.data.from;
+  const from = (await table.read(messageKey(conversationId, messageId)))?.data.from;
   const sid = newSid();
   await recordTaken(tenants, ids, sid);
   await arrange(

@@ -229,7 +229,7 @@ test('A batch claims each message for as long as the first, however late its tur
         const end = performance.now() + took;
         await eventually(() => performance.now() >= end);
       } else {
-        const queued = await table.read(queuedMessageKey(ada.contactId, _id));
+        const queued = await table.read(queuedMessageKey(_id));
         leasedUntil = String(queued?.attributes?.leasedUntil);
       }
       return product.sms.send(message);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
@@ -117,11 +116,7 @@ describe('Reports for a number without a secret', () => {
   test('The status of a message from a number without a secret takes no message off the queue', async () => {
     const { _id, conversationId, send, read, consent } = await openMessage();
     const { from } =
-      (
-        await product
-          .tableOf(admin.organizationId)
-          .table.read(messageKey(contactIdIn(_id), conversationId, _id))
-      )?.data ?? {};
+      (await product.tableOf(admin.organizationId).table.read(messageKey(conversationId, _id)))?.data ?? {};
     const query = {
       organization: admin.organizationId,
       conversation: conversationId,

@@ -25,9 +25,9 @@ afterEach(() => product.queues.outgoingTexts.take());
 const remove = (phoneNumber: string) => arrange(above('remove-phone-number', undefined, { phoneNumber }));
 
 /** What became of a message. */
-async function stored(contactId: string, { _id, conversationId }: { _id: string; conversationId: string }) {
+async function stored({ _id, conversationId }: { _id: string; conversationId: string }) {
   const { table } = product.tableOf(admin.organizationId);
-  return (await table.read(messageKey(contactId, conversationId, _id)))?.data;
+  return (await table.read(messageKey(conversationId, _id)))?.data;
 }
 
 /** Because of a number that the organization has no more. */
@@ -46,7 +46,7 @@ test('A message that waits does not leave from a number that was removed meanwhi
   await remove(phoneNumber);
   await outgoing.tellAll(admin);
   expect(ada.sent()).toEqual([]);
-  expect(await stored(ada.contactId, message)).toMatchObject(numberLost);
+  expect(await stored(message)).toMatchObject(numberLost);
   expect(await outgoing.records(admin)).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ test('A message that was postponed does not leave from a number that another org
   product.sms.behave(ada.to, 'sends');
   await outgoing.tellDelayed();
   expect(ada.sent()).toEqual([]);
-  expect(await stored(ada.contactId, message)).toMatchObject(numberLost);
+  expect(await stored(message)).toMatchObject(numberLost);
 });
 
 test('A message that waits leaves from its number although another user of the organization has that meanwhile', async () => {
@@ -84,7 +84,7 @@ test('A message that waits leaves from the standard sender only while the organi
   await arrange(above('update-text-settings', { standardSender: null }));
   await outgoing.tellAll(admin);
   expect([ada.sent(), grace.sent()]).toEqual([['Hello'], []]);
-  expect(await stored(grace.contactId, message)).toMatchObject({
+  expect(await stored(message)).toMatchObject({
     status: 'failed',
     failure: {
       code: 'NUMBER_LOST',

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { hour, minute, timestamp } from '../../shared/kernel/time.ts';
 import { newReminderActions } from '../../shared/notes/reminder.ts';
 import { setUpFaultyTable, setUpTenants } from '../harness/fixtures.ts';

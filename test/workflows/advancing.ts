@@ -10,7 +10,7 @@ import {
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
-import { childId } from '../../shared/contacts/contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';

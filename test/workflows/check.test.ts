@@ -35,7 +35,7 @@ test('A workflow that nothing starts is not runnable', async () => {
 
 test('An event that does not exist is an error that names those of its kind', async () => {
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'contact.won' })] })).toEqual([
-    'b error: "contact.won" is not an event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
+    'b error: "contact.won" is not an event. Choose one of contact.created, contact.updated, contact.merged, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
   ]);
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'x' })] })).toEqual([
     'b error: "x" is not an event. GET /api/workflow-node-types lists all events.',

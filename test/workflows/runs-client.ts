@@ -8,7 +8,7 @@ import {
   type Token,
 } from '../../functions/workflows/model/runs/run.ts';
 import { runActions, startActions } from '../../functions/workflows/model/runs/run-actions.ts';
-import { childId } from '../../shared/contacts/contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import type { RunStatus } from '../../shared/workflows/run-statuses.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { runKey, stepRecordKey } from '../../functions/workflows/model/runs/run.ts';
 import { readRunsOfWorkflow } from '../../functions/workflows/model/runs/run-page.ts';
-import { childId } from '../../shared/contacts/contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { runEntryKey } from '../../shared/workflows/run-lists.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';

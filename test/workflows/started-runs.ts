@@ -5,7 +5,7 @@ import { startActions } from '../../functions/workflows/model/runs/run-actions.t
 import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { passGateAction } from '../../functions/workflows/model/runs/run-gate.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
-import { childId } from '../../shared/contacts/contact.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Product } from '../harness/product.ts';

@@ -47,6 +47,13 @@ export const topicCases = ({
       told: [['contact.updated', some({ contactId: id, changed: ['lastName', 'customFields'] })]],
     };
   },
+  'contact.merged': async () => {
+    const [{ _id: id }, { _id: from }] = [await newContact(), await newContact()];
+    return {
+      act: () => call('merge-contact', { path: { id }, body: { from } }),
+      told: [['contact.merged', { contactId: id, mergedContactId: from, at: expect.any(String) }]],
+    };
+  },
   'contact.deleted': async () => {
     const { _id: id } = await newContact();
     return {

@@ -1,6 +1,5 @@
 import { applicationKey, type StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import { boardRange, type Card, involvedIn } from '../../../shared/contact-aggregate/card.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { type Pipeline, readPipelines } from '../../../shared/contacts/pipeline.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
@@ -35,6 +34,6 @@ export async function readApplicationsInScope(
     { ...paging, consistent: true, ...(scope.kind === 'organization' ? {} : { matches: isVisible }) },
   );
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
-  const stored = await table.readMany(ids.map((id) => applicationKey(contactIdIn(id), id)));
+  const stored = await table.readMany(ids.map(applicationKey));
   return { applications: stored.flatMap((record) => record?.data ?? []), pipelines, nextCursor };
 }

@@ -1,15 +1,20 @@
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import { applicationKey } from '../../../shared/contact-aggregate/application.ts';
-import { type ContactAggregate, readAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  type ContactAggregate,
+  readAggregateWith,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { readOwner } from '../../../shared/contacts/holdings.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import { involvedPeople, readScope, sees } from '../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 /**
- * An application with its contact, which the caller may see, in one round trip.
+ * An application with its contact, which the caller may see, in one round trip unless the contact was merged or separated.
  * @throws a 404 `Failure` otherwise.
  */
 export async function findApplication(
@@ -17,12 +22,12 @@ export async function findApplication(
   caller: Caller,
   id: string,
 ): Promise<{ application: StoredApplication; contact: StoredContact }> {
-  const contactId = contactIdIn(id);
-  const [application, contact, scope] = await Promise.all([
-    table.read(applicationKey(contactId, id)),
-    table.read(contactKey(contactId)),
+  const [application, home, scope] = await Promise.all([
+    table.read(applicationKey(id)),
+    table.read(contactKey(contactIdIn(id))),
     readScope(caller, table),
   ]);
+  const contact = await readOwner(table, application?.data, home);
   const isVisible =
     application !== undefined && contact !== undefined && sees(scope, involvedPeople(contact.data));
   if (!isVisible) {
@@ -41,7 +46,7 @@ export async function findApplicationAggregate(
   id: string,
 ): Promise<{ application: Stored<StoredApplication>; aggregate: ContactAggregate }> {
   const [aggregate, scope] = await Promise.all([
-    readAggregate(table, contactIdIn(id)),
+    readAggregateWith(table, applicationKey(id)),
     readScope(caller, table),
   ]);
   const application = aggregate?.applications.find(({ data }) => data._id === id);

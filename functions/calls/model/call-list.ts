@@ -5,7 +5,7 @@ import {
   callPeople,
   contactCallRange,
 } from '../../../shared/calls/call.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { owns, partitionsWith, readContact } from '../../../shared/contacts/holdings.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import type { PersonalView } from '../../../shared/organizations/views.ts';
@@ -36,13 +36,14 @@ async function pageOfContact(
   contactId: string,
   query: CallQuery,
 ): Promise<MergedPage<Call>> {
-  const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), readScope(caller, table)]);
-  if (contact === undefined) {
+  const [contact, scope] = await Promise.all([readContact(table, contactId), readScope(caller, table)]);
+  if (contact?.data._id !== contactId) {
     return { records: [], nextCursor: null };
   }
   const isVisible = (call: Call) => sees(scope, callPeople(call, contact.data));
-  return page(table, [contactCallRange(contactId)], query, [
+  return page(table, partitionsWith(contact.data).map(contactCallRange), query, [
     ...(scope.kind === 'organization' ? [] : [isVisible]),
+    ...(contact.data.holdings === undefined ? [] : [(call: Call) => owns(contact.data, call.contactId)]),
     ...(query.userId === undefined ? [] : [(call: Call) => call.userId === query.userId]),
   ]);
 }

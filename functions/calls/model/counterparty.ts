@@ -8,13 +8,14 @@ import {
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import type { WritableContact } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactExists } from '../../../shared/contacts/contact.ts';
+import { contactExists } from '../../../shared/contacts/contact.ts';
 import {
   type Conversation,
   conversationKey,
   newConversation,
 } from '../../../shared/conversations/conversation.ts';
 import type { NewEvent } from '../../../shared/events/outbox.ts';
+import { childId } from '../../../shared/kernel/child-id.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
@@ -29,18 +30,18 @@ export interface Counterparty {
 }
 
 /**
- * The contact of a new call, with its voice conversation, which `owner` gets if there is none. A contact that already has one is not
+ * The contact of a new call with this number, with its voice conversation, which `owner` gets if there is none. A contact that already has one is not
  * written again, so that simultaneous calls do not conflict.
  */
 export function toCounterparty(
   table: TableWriter,
   contact: WritableContact,
-  owner: string | null,
+  { owner, number }: { readonly owner: string | null; readonly number: string | undefined },
   newId: string,
   at: Timestamp,
 ): Counterparty {
   const { _id: contactId } = contact.state.contact;
-  const known = conversationOn(contact.state, 'voice');
+  const known = conversationOn(contact.state, 'voice', number);
   if (known === undefined) {
     const conversationId = childId(contactId, newId);
     const conversation = newConversation(conversationId, contact.state.contact, 'voice', owner, at);
@@ -55,7 +56,7 @@ export function toCounterparty(
         ? {
             // A contact is deleted with its conversations: the first action fails for both, and the number is looked up again.
             actions: [
-              table.require(conversationKey(contactId, known._id), { when: 'attribute_exists(pk)' }),
+              table.require(conversationKey(known._id), { when: 'attribute_exists(pk)' }),
               touchContact(table, contactId),
             ],
             events: [],

@@ -42,17 +42,19 @@ export async function prepareCascade(
   now: Date,
 ): Promise<Cascade> {
   const conversation = aggregate?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
-  if (aggregate === undefined || conversation === undefined || conversation.messageCount > 0) {
+  // What a contact that was merged or separated has lies in several places, and somebody has looked after it.
+  const isJoined = aggregate?.contact.data.holdings !== undefined;
+  if (aggregate === undefined || isJoined || conversation === undefined || conversation.messageCount > 0) {
     return callAlone;
   }
   const [otherCall, others, notified] = await Promise.all([
     otherCallOf(table, call),
     mayDelete ? otherRecords(table, call) : undefined,
-    readNotifiedBy(table, call.contactId, conversation._id),
+    readNotifiedBy(table, conversation._id),
   ]);
   if (otherCall !== undefined) {
     // If two calls are discarded at once, the later one must see that it is the last.
-    const stillThere = table.require(contactCallKey(call.contactId, otherCall), {
+    const stillThere = table.require(contactCallKey(otherCall), {
       when: 'attribute_exists(pk)',
     });
     return { ...callAlone, actions: [stillThere] };
@@ -92,13 +94,13 @@ async function otherRecords(
 ): Promise<{ isCall: boolean }[]> {
   const keys = [
     contactKey(contactId),
-    conversationKey(contactId, conversationId),
-    contactCallKey(contactId, _id),
+    conversationKey(conversationId),
+    contactCallKey(_id),
     ...(from === undefined ? [] : [missedCallTextKey(contactId, from), callBackKey(contactId, from)]),
-    ...(reminderId === undefined ? [] : [reminderKey(contactId, reminderId)]),
+    ...(reminderId === undefined ? [] : [reminderKey(reminderId)]),
   ].map(({ sort }) => joined(sort));
-  const [callKind] = contactCallKey(contactId, _id).sort;
-  const [notifiedKind] = notifiedKey(contactId, '-', '-').sort;
+  const [callKind] = contactCallKey(_id).sort;
+  const [notifiedKind] = notifiedKey('-', '-').sort;
   const [changeKind] = timelineChangeKey(contactId, '-').sort;
   const records = await table.list(contactRange(contactId), {
     limit: ownRecords + maxFollowing + 1,

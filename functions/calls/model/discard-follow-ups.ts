@@ -38,7 +38,7 @@ export async function prepareReminderDeletion(
     return { actions: [], notified: [] };
   }
   const [reminder, { callBack }] = await Promise.all([
-    table.read(reminderKey(contactId, reminderId)),
+    table.read(reminderKey(reminderId)),
     readEarlierCalls(table, contactId, from),
   ]);
   // It notifies once, so this is all, if there is any.
@@ -52,8 +52,6 @@ export async function prepareReminderDeletion(
     ],
     // Only then: if it fires at this moment, its version is another one.
     notified:
-      notified.length === 0 && reminder?.data.fired
-        ? await readNotifiedBy(table, contactId, reminderId)
-        : notified,
+      notified.length === 0 && reminder?.data.fired ? await readNotifiedBy(table, reminderId) : notified,
   };
 }

@@ -5,11 +5,11 @@ import {
   readAggregate,
   toContactState,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
@@ -74,7 +74,7 @@ export async function discard(
     cancelTextActions({ table, platform }, call),
     prepareReminderDeletion({ table, platform }, call, ofContact),
     // Only now: what comes after the call was read changes its version.
-    isMissed(call) ? readNotifiedBy(table, contactId, call._id) : [],
+    isMissed(call) ? readNotifiedBy(table, call._id) : [],
     prefetchNotifications(
       table,
       ofContact.filter(({ key }) => causes.includes(key.sort[1])),

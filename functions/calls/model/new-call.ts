@@ -1,5 +1,5 @@
-import { childId } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import { childId } from '../../../shared/kernel/child-id.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { NewCall } from './call-states.ts';

@@ -29,7 +29,7 @@ export function queuedText(
   const { state, conversation, message } = newMessage(
     before,
     { ...automaticText(content, call.providerPhoneNumber ?? null), callId: call._id },
-    { owner: spoken?.userId ?? null },
+    { owner: spoken?.userId ?? null, address: call.from },
     { conversation: ids.textConversation, message: ids.message },
     timestamp(now),
   );

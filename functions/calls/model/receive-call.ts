@@ -1,7 +1,9 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { lockHolder } from '../../../shared/contact-aggregate/number-locks.ts';
-import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { readOwner } from '../../../shared/contacts/holdings.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -91,7 +93,7 @@ async function storeChanged(
   const { table } = ports;
   const contactId = contactIdIn(callId);
   const mayBeMissed = incoming.direction === 'inbound' && isFinal(incoming.status);
-  const [record, contact, ending] = await Promise.all([
+  const [record, home, ending] = await Promise.all([
     table.read(callKey(callId)),
     table.read(contactKey(contactId)),
     mayBeMissed ? prepareEnding(ports, contactId, incoming.number, incoming.own) : undefined,
@@ -100,6 +102,7 @@ async function storeChanged(
   if (record === undefined || call === undefined || isDiscarded(call)) {
     return { callId, contactId, call: undefined, duplicate: true };
   }
+  const contact = await readOwner(table, call, home);
   const further = reported(call, report);
   // Fields that the erasure of the contact took from the call stay away.
   const changed = contact === undefined ? further : withRecording(further, incoming, report);
@@ -132,7 +135,7 @@ async function storeNew(
     (stageRef) => placeholderContact(incoming, direction, stageRef, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
-      const counterparty = toCounterparty(table, contact, owner, ids.conversation, at);
+      const counterparty = toCounterparty(table, contact, { owner, number }, ids.conversation, at);
       const sides = { provider, providerCallId, direction, number, own: ownNumber };
       const between = newCallBetween(sides, counterparty, ids, { organizationId, userId });
       const call = withRecording(firstReported(between, report), incoming, report);

@@ -45,7 +45,8 @@ export async function recordMissedCall(
       { lock, at },
       (stageRef) => placeholderContact({ number }, 'inbound', stageRef, creation),
       async (contact) => {
-        const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, at);
+        const between = { owner: userHere(caller), number };
+        const counterparty = toCounterparty(table, contact, between, ids.conversation, at);
         const [provider, own] = [line?.provider ?? 'sdk', line?.phoneNumber];
         const sides = { direction: 'inbound', provider, number, own } as const;
         const call = ended(newCall(newCallBetween(sides, counterparty, ids, caller), now), 'no-answer', now);

@@ -1,6 +1,6 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import { type CallBack, callBackKey } from '../../../shared/calls/missed-call.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/kernel/child-id.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { newReminderActions, reminderKey } from '../../../shared/notes/reminder.ts';
 import { openingAt } from '../../../shared/organizations/opening.ts';
@@ -21,7 +21,7 @@ export async function prepareReminderToCallBack(
   if (!policy.remind || counterparty === undefined || from === undefined) {
     return undefined;
   }
-  const waiting = last && (await table.read(reminderKey(contactId, last.data.reminderId)));
+  const waiting = last && (await table.read(reminderKey(last.data.reminderId)));
   if (waiting?.data.fired === false) {
     return undefined;
   }

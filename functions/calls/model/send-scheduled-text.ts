@@ -1,6 +1,6 @@
 import { callKey, dueMissedCallText, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Action } from '../../../shared/table/table.ts';

@@ -101,7 +101,8 @@ function storeStarted(
   const { now } = clock;
   const line = defaultAssignment(assignments);
   const lineNumber = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
-  const counterparty = toCounterparty(table, contact, userHere(caller), ids.conversation, timestamp(now));
+  const between = { owner: userHere(caller), number };
+  const counterparty = toCounterparty(table, contact, between, ids.conversation, timestamp(now));
   const provider = line?.provider ?? 'sdk';
   const call = startedCall(
     newCallBetween({ direction, provider, number, own: lineNumber }, counterparty, ids, caller),

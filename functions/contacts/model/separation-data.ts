@@ -1,6 +1,7 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import type { StoredApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { owns } from '../../../shared/contacts/holdings.ts';
 import { contactWithoutTimelineRange } from '../../../shared/contacts/timeline-change.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import type { ReadPosition } from '../../../shared/conversations/read-position.ts';
@@ -31,7 +32,7 @@ export interface SeparationData {
   positions: Map<string, ReadPosition>;
 }
 
-/** Reads a contact's whole partition: one query, with a page for each MB. */
+/** Reads all partitions of a contact: each with one query, and a page for each MB. */
 export async function readSeparationData(
   table: TableReader,
   contactId: string,
@@ -51,6 +52,28 @@ export async function readSeparationData(
     workflowEvents: new Map(),
     positions: new Map(),
   };
+  await readPartition(table, contactId, userId, found);
+  const { contact } = found;
+  for (const partition of contact?.holdings?.partitions ?? []) {
+    await readPartition(table, partition, userId, found);
+  }
+  if (contact?.holdings !== undefined) {
+    keepOwn(found, contact);
+  }
+  const { conversations, applications, notes, reminders, trainingSnapshots, calls } = found;
+  for (const children of [conversations, applications, notes, reminders, trainingSnapshots, calls]) {
+    // The table sorts them by their ids, whose times may differ from when they were created, as those of demo records do.
+    children.sort((child, other) => Date.parse(child.createdAt) - Date.parse(other.createdAt));
+  }
+  return found;
+}
+
+async function readPartition(
+  table: TableReader,
+  partition: string,
+  userId: string,
+  found: SeparationData,
+): Promise<void> {
   const kinds: Readonly<Record<string, unknown[]>> = {
     CONVERSATION: found.conversations,
     APPLICATION: found.applications,
@@ -61,11 +84,11 @@ export async function readSeparationData(
     MESSAGE: found.messages,
     RUN: found.workflowRuns,
   };
-  for await (const rows of table.rows(contactWithoutTimelineRange(contactId), { consistent: true })) {
+  for await (const rows of table.rows(contactWithoutTimelineRange(partition), { consistent: true })) {
     for (const { sk, data } of rows) {
       const [kind = '', reader = '', read = ''] = keyParts(sk);
       if (data !== undefined && kind === 'CONTACT') {
-        found.contact = unpacked(data);
+        found.contact ??= unpacked(data);
       } else if (data !== undefined && kind === 'READ' && reader === userId) {
         found.positions.set(read, unpacked(data));
       } else if (data !== undefined && kind === 'STEP') {
@@ -79,10 +102,26 @@ export async function readSeparationData(
       }
     }
   }
-  const { conversations, applications, notes, reminders, trainingSnapshots, calls } = found;
-  for (const children of [conversations, applications, notes, reminders, trainingSnapshots, calls]) {
-    // The table sorts them by their ids, whose times may differ from when they were created, as those of demo records do.
-    children.sort((child, other) => Date.parse(child.createdAt) - Date.parse(other.createdAt));
-  }
-  return found;
+}
+
+/** Leaves out what is another contact's by now, and names the contact that the rest is of. */
+function keepOwn(found: SeparationData, contact: StoredContact): void {
+  const own = <Data extends { contactId: string }>(records: readonly Data[]): Data[] =>
+    records
+      .filter(({ contactId }) => owns(contact, contactId))
+      .map((record) => ({ ...record, contactId: contact._id }));
+  const conversations = own(found.conversations);
+  const ids = new Set(conversations.map(({ _id }) => _id));
+  Object.assign(found, {
+    conversations,
+    applications: own(found.applications),
+    notes: own(found.notes),
+    reminders: own(found.reminders),
+    trainingSnapshots: own(found.trainingSnapshots),
+    calls: own(found.calls),
+    workflowRuns: own(found.workflowRuns),
+    messages: found.messages
+      .filter(({ conversationId }) => ids.has(conversationId))
+      .map((message) => ({ ...message, contactId: contact._id })),
+  } satisfies Partial<SeparationData>);
 }

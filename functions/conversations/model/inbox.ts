@@ -1,10 +1,12 @@
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { listHeld, partitionsWith, readContact } from '../../../shared/contacts/holdings.ts';
 import type { Channel, Conversation, InboxEntry } from '../../../shared/conversations/conversation.ts';
 import { conversationRange, inboxEntryKey, inboxRange } from '../../../shared/conversations/conversation.ts';
 import {
   positionsByConversation,
   type ReadConversation,
+  type ReadPosition,
   readAt,
   readByUser,
   readPositionRange,
@@ -16,7 +18,7 @@ import { readScope, type Scope, sees, viewsOfScope } from '../../../shared/organ
 import { sortInCursor, toCursor } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { readMergedPage } from '../../../shared/table/merged-page.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
 
 /** A filter for a list of conversations; an absent field filters nothing. */
 export interface InboxFilter {
@@ -61,17 +63,28 @@ export async function readContactInboxPage(
   filter: InboxFilter,
   { limit, cursor }: Paging,
 ): Promise<InboxPage> {
-  const [contact, conversations, positions, scope] = await Promise.all([
-    table.read(contactKey(contactId)),
+  const before = cursor === undefined ? undefined : sortInCursor(cursor, (sort) => sort !== '');
+  const [contact, ...found] = await Promise.all([
+    readContact(table, contactId),
     table.list(conversationRange(contactId)),
     table.list(readPositionRange(contactId, caller.userId)),
     readScope(caller, table),
   ]);
+  if (contact?.data._id !== contactId) {
+    return { conversations: [], nextCursor: null };
+  }
+  const [ownConversations, ownPositions, scope] = found;
+  const isInOnePlace = contact.data.holdings === undefined;
+  const [conversations, positions] = isInOnePlace
+    ? [ownConversations, ownPositions]
+    : await Promise.all([
+        listHeld(table, contact.data, conversationRange),
+        listHeldPositions(table, contact.data, caller.userId),
+      ]);
   const positionOf = positionsByConversation(positions);
-  const before = cursor === undefined ? undefined : sortInCursor(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
-    .filter((conversation) => contact !== undefined && canSeeConversation(scope, contact.data, conversation))
+    .filter((conversation) => canSeeConversation(scope, contact.data, conversation))
     .filter(matching(filter))
     .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)
@@ -82,6 +95,16 @@ export async function readContactInboxPage(
     conversations: page.map(({ conversation }) => readAt(conversation, positionOf.get(conversation._id))),
     nextCursor: last !== undefined && left.length > limit ? toCursor(last) : null,
   };
+}
+
+/** The user's positions in all partitions of a contact, also in conversations that are no longer its own. */
+async function listHeldPositions(
+  table: TableReader,
+  contact: StoredContact,
+  userId: string,
+): Promise<Stored<ReadPosition>[]> {
+  const found = partitionsWith(contact).map((partition) => table.list(readPositionRange(partition, userId)));
+  return (await Promise.all(found)).flat();
 }
 
 /** The fewest views that contain a whole scope. A conversation is in the view of each assignee. */

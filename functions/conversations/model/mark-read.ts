@@ -1,5 +1,4 @@
 import { findConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import {
   type Conversation,
   conversationKey,
@@ -16,6 +15,7 @@ import {
 } from '../../../shared/conversations/read-position.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
@@ -50,9 +50,9 @@ export async function markRead(
   return table.optimistically(async () => {
     const [conversation, message, stored, newest] = await Promise.all([
       findConversation(table, caller, id),
-      upTo === undefined ? undefined : table.read(messageKey(contactId, id, upTo)),
-      table.read(readPositionKey(contactId, userId, id)),
-      upTo === undefined ? newestMessage(table, contactId, id) : undefined,
+      upTo === undefined ? undefined : table.read(messageKey(id, upTo)),
+      table.read(readPositionKey(userId, id)),
+      upTo === undefined ? newestMessage(table, id) : undefined,
     ]);
     if (upTo !== undefined && message === undefined) {
       throw new Failure('NOT_FOUND', 'upTo is not the id of a message of this conversation');
@@ -72,9 +72,9 @@ export async function markRead(
       ...(last?.data.status === 'queued' ? [raiseVersion(table, last)] : []),
       ...(stored === undefined
         ? [
-            table.add(readPositionKey(contactId, userId, id), position),
+            table.add(readPositionKey(userId, id), position),
             // Only the first time: a contact that is deleted at this moment leaves no position behind.
-            table.require(conversationKey(contactId, id), {
+            table.require(conversationKey(id), {
               when: 'attribute_exists(pk)',
               otherwise: () => new VersionConflict(),
             }),
@@ -98,10 +98,9 @@ export async function markRead(
 /** The one listed last, read beside the conversation: mostly its last message. */
 async function newestMessage(
   table: TableReader,
-  contactId: string,
   conversationId: string,
 ): Promise<Stored<Message> | undefined> {
-  const range = messageRange(contactId, conversationId);
+  const range = messageRange(conversationId);
   return (await table.list(range, { limit: 1, descending: true }))[0];
 }
 
@@ -140,7 +139,7 @@ async function reachedWith(
 /** The message with this id, of those read already or read now. @throws `VersionConflict` for one that was deleted meanwhile. */
 async function messageOf(
   table: TableReader,
-  { contactId, _id: conversationId }: Conversation,
+  { _id: conversationId }: Conversation,
   id: string | null,
   known: readonly (Stored<Message> | undefined)[],
 ): Promise<Stored<Message> | undefined> {
@@ -148,8 +147,7 @@ async function messageOf(
     return undefined;
   }
   const found =
-    known.find((message) => message?.data._id === id) ??
-    (await table.read(messageKey(contactId, conversationId, id)));
+    known.find((message) => message?.data._id === id) ?? (await table.read(messageKey(conversationId, id)));
   if (found === undefined) {
     throw new VersionConflict();
   }

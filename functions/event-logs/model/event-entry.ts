@@ -38,6 +38,7 @@ const sayings: Sayings = {
   call_updated: call,
   contact_archived: contact,
   contact_created: contact,
+  contact_merged: contact,
   contact_removed: (data) => ({ ...contact(data), event: 'contact_deleted' }),
   contact_restored: contact,
   contact_stage_changed: ({ contactId, fromStageId, toStageId }) => ({

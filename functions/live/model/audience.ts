@@ -108,8 +108,10 @@ export function eventFor(subscriber: Subscriber, event: StoredEvent): VisibleEve
   }
 }
 
-/** Only the id and the former stage of the record. */
+/** Only the id and the former stage of the record; of a contact that was merged into one that the subscriber may not see, its own id alone. */
 function removalOf({ id, at, actor, data }: StoredEvent): VisibleEvent {
-  const { contactId, pipelineId, stageId } = data;
-  return { id, event: 'contact_removed', at, actor, data: { contactId, pipelineId, stageId } };
+  const { contactId, pipelineId, stageId, mergedContactId } = data;
+  const removed =
+    mergedContactId === undefined ? { contactId, pipelineId, stageId } : { contactId: mergedContactId };
+  return { id, event: 'contact_removed', at, actor, data: removed };
 }

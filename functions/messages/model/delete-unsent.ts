@@ -9,6 +9,7 @@ import { findMessageBefore } from '../../../shared/conversations/message-before.
 import { type ReadPosition, readPositionsRange } from '../../../shared/conversations/read-position.ts';
 import { withReplies } from '../../../shared/conversations/replies.ts';
 import { cancelAction } from '../../../shared/events/due-entry.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
@@ -56,10 +57,8 @@ export async function prepareDeletion(
   const isUnread = version === firstVersion;
   const [last, positions, retried, callActions] = await Promise.all([
     isLast || isUnread ? previous : findMessageBefore(table, message),
-    isUnread ? [] : table.list(readPositionsRange(message.contactId)),
-    message.retryOf
-      ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
-      : undefined,
+    isUnread ? [] : table.list(readPositionsRange(contactIdIn(conversation._id))),
+    message.retryOf ? table.read(messageKey(conversation._id, message.retryOf)) : undefined,
     prepareCallTextDeletion(table, message, before.contact, clock),
   ]);
   const unreplied = withReplies(conversation, message, -1);
@@ -69,7 +68,7 @@ export async function prepareDeletion(
       ? withoutLastMessage(before, unreplied, last?.data, at)
       : withUnsentMessage(before, unreplied, -1, at),
     actions: [
-      table.delete(queuedMessageKey(message.contactId, message._id), {
+      table.delete(queuedMessageKey(message._id), {
         // A run that has leased it may have given it to the provider already.
         when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
         otherwise: () =>

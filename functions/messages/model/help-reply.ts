@@ -77,7 +77,7 @@ export async function commitWithHelpReply(
   const reply = newMessage(
     before,
     automaticText(content, from),
-    { owner: conversation.userId, helpedAt: at },
+    { owner: conversation.userId, conversation, helpedAt: at },
     { conversation: ids.message, ...ids },
     at,
   );

@@ -15,10 +15,11 @@ export async function failUnlessDone(
 ): Promise<void> {
   const { table, now } = recording;
   const conversations = await table.list(conversationRange(contactId));
-  const conversationId = conversations.find(({ data }) => data.channel === 'sms')?.data._id;
-  const message =
-    conversationId && (await table.read(messageKey(contactId, conversationId, messageId)))?.data;
-  if (message && message.status === 'queued' && message.providerMessageId === null) {
+  const ofTexts = conversations.filter(({ data }) => data.channel === 'sms');
+  const [message] = (
+    await table.readMany(ofTexts.map(({ data }) => messageKey(data._id, messageId)))
+  ).flatMap((stored) => stored?.data ?? []);
+  if (message?.status === 'queued' && message.providerMessageId === null) {
     const outcome = failed('EXPIRED', 'The message could not be sent within a day. Send it again.');
     const messageRef = { contactId, conversationId: message.conversationId, messageId };
     await recordProgress(recording, messageRef, toProgress(outcome, timestamp(now)));

@@ -136,7 +136,7 @@ async function store(
     ...consentEvents(contact, state.contact, pipelines.data.pipelines),
     messageCreated(state.contact, conversation, message, {
       numbers: { from, to },
-      before: conversationOn(contact.state, 'sms'),
+      before: conversationOn(contact.state, 'sms', from),
     }),
   ];
   const actionsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
@@ -146,7 +146,7 @@ async function store(
       table.add(receivedKeyFor(provider, sid), received, { expiresAt: after(now, recognisedFor) }),
       ...conditions,
       ...actions,
-      table.add(messageKey(contactId, conversationId, messageId), message),
+      table.add(messageKey(conversationId, messageId), message),
       ...eventActions(table, [...events, ...ownEvents, ...further], ids.events, now),
     ];
   };

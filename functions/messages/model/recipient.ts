@@ -6,7 +6,9 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { hasOptedOut, toConsent } from '../../../shared/contacts/consent.ts';
+import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { FieldsOfContact } from '../../../shared/contacts/field-value.ts';
+import { requireUnmerged } from '../../../shared/contacts/find-contact.ts';
 import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
@@ -30,26 +32,37 @@ export interface Recipient {
 }
 
 /**
- * The recipient, for a caller who may see the contact or its SMS conversation.
- * @param what is not found otherwise.
+ * The recipient, for a caller who may see the contact or its SMS conversation: the one with this id, or else that of its primary number.
  * @throws a 404 `Failure` otherwise, a 409 if the number to write to has opted out of text messages.
  */
 export async function resolveRecipient(
   table: TableReader,
   caller: Caller,
   contactId: string,
-  what = 'Contact',
+  conversationId: string | undefined,
 ): Promise<Recipient> {
   const [aggregate, scope] = await Promise.all([readAggregate(table, contactId), readScope(caller, table)]);
   const contact = aggregate?.contact.data;
-  const conversation = aggregate && conversationOn(toContactState(aggregate), 'sms');
   if (aggregate === undefined || contact === undefined) {
-    throw notFound(what);
+    throw notFound('Contact');
   }
+  const state = toContactState(aggregate);
+  const conversation =
+    state.conversations.find(({ _id, channel }) => _id === conversationId && channel === 'sms') ??
+    conversationOn(state, 'sms', primaryNumber(contact.phoneNumbers));
   const seesContact = sees(scope, involvedPeople(contact));
   if (!seesContact && (conversation === undefined || !canSeeConversation(scope, contact, conversation))) {
-    throw notFound(what);
+    throw notFound('Contact');
   }
+  requireUnmerged(contactId, contact);
+  return { aggregate, conversation, to: requireRecipientNumber(contact, conversation), seesContact };
+}
+
+/** The number to write to; undefined if there is none. @throws a 409 `Failure` if it has opted out of text messages. */
+export function requireRecipientNumber(
+  contact: StoredContact,
+  conversation: Conversation | undefined,
+): string | undefined {
   const to = recipientNumber(contact, conversation);
   if (hasOptedOut(contact, to)) {
     throw new Failure(
@@ -59,7 +72,7 @@ export async function resolveRecipient(
         : 'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
     );
   }
-  return { aggregate, conversation, to, seesContact };
+  return to;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   type StoredContact,
 } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { readOwner } from '../../../shared/contacts/holdings.ts';
 import { numberLockName } from '../../../shared/contacts/phone-numbers.ts';
 import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stageById } from '../../../shared/contacts/stages.ts';
@@ -75,15 +76,17 @@ export async function recordProgress(
   const optsOut = progress?.failure?.code === optedOutCode;
   const hasFailed = progress?.status === 'failed' || progress?.status === 'undelivered';
   return table.optimistically(async () => {
-    const [stored, contact, conversation, early] = await Promise.all([
-      table.read(messageKey(contactId, conversationId, messageId)),
+    const [stored, home, conversation, early] = await Promise.all([
+      table.read(messageKey(conversationId, messageId)),
       table.read(contactKey(contactId)),
-      table.read(conversationKey(contactId, conversationId)),
+      table.read(conversationKey(conversationId)),
       hasFailed ? readAggregate(table, contactId) : undefined,
     ]);
+    const contact = await readOwner(table, conversation?.data, home);
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
     }
+    const { _id: ownerId } = contact.data;
     const before = stored.data;
     const trust = await trustIn(before);
     if (trust === undefined) {
@@ -94,7 +97,8 @@ export async function recordProgress(
       return { message, moved: false };
     }
     const more = Number(isReply(message)) - Number(isReply(before));
-    const aggregate = more === 0 ? early : (early ?? (await readAggregate(table, contactId)));
+    const known = early?.contact.data._id === ownerId ? early : undefined;
+    const aggregate = more === 0 && !hasFailed ? known : (known ?? (await readAggregate(table, ownerId)));
     const said =
       optsOut && trust === 'proved'
         ? ({ sms: 'out', since: progress.at, source: 'provider' } as const)
@@ -108,10 +112,14 @@ export async function recordProgress(
     const contactActions = aggregate && state ? contactWrites(table, aggregate, state) : [];
     const event = optedOut && (await optedOutEvent(table, contact.data, optedOut));
     const taken = [
-      ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
+      ...(before.status === 'queued' ? [table.delete(queuedMessageKey(messageId))] : []),
       ...(before.providerMessageId === message.providerMessageId
         ? []
-        : knownActions({ table, platform, now }, message, contactActions.length > 0)),
+        : knownActions(
+            { table, platform, now },
+            { ...message, contactId: ownerId },
+            contactActions.length > 0,
+          )),
     ];
     if (message.status === before.status) {
       await table.commit([...taken, table.replace(stored, message)]);

@@ -1,6 +1,7 @@
 import { lockHolder, releasedLock } from '../../../shared/contact-aggregate/number-locks.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactKey, contactSenders, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactSenders, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { readContact } from '../../../shared/contacts/holdings.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { failed } from '../../../shared/kernel/providers/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/kernel/providers/sms-provider.ts';
@@ -57,13 +58,13 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   // A run that does not release it has died, or could not record the provider's response: the queue delivers its job again, with that
   // response if there is one.
   const leasing = { now, duration: leaseDuration, timeout, holder: sending.holder };
-  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), leasing);
+  const lease = await acquireLease(table, queuedMessageKey(messageId), leasing);
   if (lease === undefined) {
     return;
   }
   // Read after the lease was acquired, because the number may have opted out, or got another owner, while it waited.
   const [contact, senderProblem] = await Promise.all([
-    table.read(contactKey(contactId)),
+    readContact(table, contactId),
     findLostSender(from, sending),
   ]);
   if (contact === undefined) {
@@ -112,7 +113,7 @@ async function refusesTexts(table: TableReader, contact: StoredContact, number: 
   }
   const lock = await table.read(phoneLockKey(number));
   const holderId = lockHolder(lock);
-  const holder = holderId === undefined ? undefined : await table.read(contactKey(holderId));
+  const holder = holderId === undefined ? undefined : await readContact(table, holderId);
   return holder === undefined ? releasedLock(lock)?.consent.sms === 'out' : hasOptedOut(holder.data, number);
 }
 
@@ -131,6 +132,6 @@ export async function record(
   const known = outcome && (await recordProgress(recording, queued, toProgress(outcome, timestamp(now))));
   // The record of progress has removed it.
   if (known === undefined) {
-    await table.commit([table.delete(queuedMessageKey(queued.contactId, queued.messageId))]);
+    await table.commit([table.delete(queuedMessageKey(queued.messageId))]);
   }
 }

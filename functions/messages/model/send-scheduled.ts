@@ -1,15 +1,19 @@
 import {
   type ContactAggregate,
-  readAggregate,
+  readAggregateWith,
   toContactState,
   withLastMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { buildMessageResponse } from '../../../shared/conversations/build-message-response.ts';
-import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import {
+  type Conversation,
+  conversationKey,
+  type Message,
+  messageKey,
+} from '../../../shared/conversations/conversation.ts';
 import { findMessageBefore } from '../../../shared/conversations/message-before.ts';
 import { asReply } from '../../../shared/conversations/replies.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
@@ -74,12 +78,11 @@ export async function sendScheduled(
   { table, authors, identity, trialPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<Sending> {
-  const contactId = contactIdIn(id);
   const eventId = newId();
   return table.optimistically(async () => {
     const [stored, aggregate, author, numbers, settings] = await Promise.all([
-      table.read(messageKey(contactId, conversationId, id)),
-      readAggregate(table, contactId),
+      table.read(messageKey(conversationId, id)),
+      readAggregateWith(table, conversationKey(conversationId)),
       authors.read(userKey(userId)),
       readAssignments(table, userId),
       table.read(textSettings.key),
@@ -118,9 +121,11 @@ export async function sendScheduled(
         ...contactWrites(table, aggregate, state),
         queuedAction(table, message, to, now),
       ];
-      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, now }).catch(
-        refuseBeyondLimit,
-      );
+      await commitText(table, actions, {
+        contactId: aggregate.contact.data._id,
+        limit: textPolicy.dailyLimit,
+        now,
+      }).catch(refuseBeyondLimit);
       return 'queued';
     } catch (error) {
       if (!(error instanceof Unsendable)) {

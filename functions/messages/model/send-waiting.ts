@@ -20,7 +20,7 @@ export async function sendWaiting(
   const start = performance.now();
   const { table, now } = sending;
   if (answered !== undefined) {
-    const unrecorded = await table.read(queuedMessageKey(contactId, answered.messageId));
+    const unrecorded = await table.read(queuedMessageKey(answered.messageId));
     await (unrecorded && record(unrecorded.data, answered.outcome, sending));
   }
   const waiting = (await table.list(queuedMessageRange(contactId))).map(({ data }) => data);

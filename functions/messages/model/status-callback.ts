@@ -1,5 +1,5 @@
-import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { isPhoneNumber } from '../../../shared/contacts/read-phone-number.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { identifier } from '../../../shared/kernel/identifier.ts';
 import type { SentMessage } from '../../../shared/messages/sent-message.ts';
 import type { CallbackQuery } from './callback-query.ts';

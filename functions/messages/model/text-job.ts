@@ -5,6 +5,7 @@ import { delayAfter } from '../../../shared/kernel/retry-delay.ts';
 /** A message of the queue `outgoingTexts`: which text to send. It names records and holds none of their data. */
 export interface TextJob {
   readonly organizationId: string;
+  /** The contact in whose partition it is. */
   readonly contactId: string;
   readonly messageId: string;
   /** How many tries have failed. */

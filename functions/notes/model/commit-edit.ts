@@ -22,9 +22,9 @@ export async function commitEdit(
   notifying: readonly Action[],
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
-  const { _id: noteId, contactId, mentions } = stored.data;
+  const { _id: noteId, mentions } = stored.data;
   const userIds = new Set(mentions).difference(new Set(note.mentions));
-  const notified = userIds.size === 0 ? [] : await readNotifiedBy(table, contactId, noteId);
+  const notified = userIds.size === 0 ? [] : await readNotifiedBy(table, noteId);
   const deleting = await prepareNotificationDeletions(table, notified, userIds, clock);
   const actions = [table.replace(stored, note), ...deleting, ...notifying];
   if (actions.length <= transactionLimit) {

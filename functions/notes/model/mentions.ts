@@ -88,7 +88,8 @@ export async function mentionActions(
   }
   const { fullName } = toAuthorResponse(note.userId, author);
   const [seenId, unseenId] = ids.notifications;
-  const quoting = mentionNotification(seenId, fullName, note, timestamp(now));
+  const shown = { ...note, contactId: contact.data._id };
+  const quoting = mentionNotification(seenId, fullName, shown, timestamp(now));
   const people = involvedPeople(contact.data);
   const isSeeing = ({ scope }: { readonly scope: Scope }) => sees(scope, people);
   const scoped = await addScopes(recipients, table);

@@ -1,5 +1,6 @@
 import { type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { readContact, readOwner } from '../../../shared/contacts/holdings.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import { eventKeyFor, type StoredEvent } from '../../../shared/events/outbox.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
@@ -53,7 +54,7 @@ export async function notifyAsAsked(
       const notification: NotificationContent = {
         ...{ _id: id.notification, type: request.type },
         ...notificationTexts(request, { ...record, contact: seen }),
-        ...definedOnly(links),
+        ...definedOnly({ ...links, contactId: record.contact?._id }),
         createdAt: timestamp(now),
       };
       return notifyActions(table, notification, some, id.event, now);
@@ -74,16 +75,17 @@ async function subjectOf(
 ): Promise<Subject | undefined> {
   const { contactId, conversationId, callId } = data as Links;
   const { by } = request;
-  const [source, contact, conversation, call, cause, actor] = await Promise.all([
+  const [source, named, conversation, call, cause, actor] = await Promise.all([
     table.read(eventKeyFor(id)),
-    contactId === undefined ? undefined : table.read(contactKey(contactId)),
+    contactId === undefined ? undefined : readContact(table, contactId),
     contactId === undefined || conversationId === undefined
       ? undefined
-      : table.read(conversationKey(contactId, conversationId)),
+      : table.read(conversationKey(conversationId)),
     callId === undefined ? undefined : table.read(callKey(callId)),
     request.cause && table.read(request.cause),
     by === undefined ? undefined : table.read(userKey(by)),
   ]);
+  const contact = await (conversation === undefined ? named : readOwner(table, conversation.data, named));
   const record = {
     contact: contact?.data,
     conversation: conversation?.data,

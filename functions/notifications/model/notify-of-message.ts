@@ -1,4 +1,5 @@
 import { contactKey } from '../../../shared/contacts/contact.ts';
+import { readOwner } from '../../../shared/contacts/holdings.ts';
 import {
   conversationKey,
   conversationPeople,
@@ -45,12 +46,13 @@ export async function notifyOfMessage(
     return;
   }
   await table.optimistically(async () => {
-    const [message, contact, conversation, groups] = await Promise.all([
-      table.read(messageKey(contactId, conversationId, messageId)),
+    const [message, home, conversation, groups] = await Promise.all([
+      table.read(messageKey(conversationId, messageId)),
       table.read(contactKey(contactId)),
-      table.read(conversationKey(contactId, conversationId)),
+      table.read(conversationKey(conversationId)),
       table.read(messageGroupsKey(contactId, conversationId)),
     ]);
+    const contact = await readOwner(table, conversation?.data, home);
     const isGone = message === undefined || contact === undefined || conversation === undefined;
     if (isGone || isMarked(message) || message.data.direction === 'outbound') {
       return;
@@ -76,7 +78,7 @@ export async function notifyOfMessage(
         _id: id,
         type: 'message',
         ...textsFor(1),
-        ...{ contactId, conversationId, messageId, count: 1 },
+        ...{ contactId: contact.data._id, conversationId, messageId, count: 1 },
         createdAt: timestamp(now),
       };
       return [

@@ -1,4 +1,4 @@
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { readContact } from '../../../shared/contacts/holdings.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, day, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { toDigest } from '../../../shared/table/digest.ts';
@@ -77,7 +77,7 @@ export async function findRepeatedLead(
     return undefined;
   }
   const exists =
-    sent.wasDeferred === true || (await table.read(contactKey(content.data.contactId))) !== undefined;
+    sent.wasDeferred === true || (await readContact(table, content.data.contactId)) !== undefined;
   return exists ? content.data : undefined;
 }
 

@@ -1,10 +1,10 @@
 import { applicationLimit, newApplication } from '../../../shared/contact-aggregate/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { conversationOn, withConversation } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
 import { activePipeline, type Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { requestedStage } from '../../../shared/contacts/stages.ts';
 import { newConversation } from '../../../shared/conversations/conversation.ts';
+import { childId } from '../../../shared/kernel/child-id.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 

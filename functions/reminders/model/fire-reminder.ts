@@ -1,6 +1,8 @@
-import { contactIdIn, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { readOwner } from '../../../shared/contacts/holdings.ts';
 import type { DueEntry } from '../../../shared/events/due-entry.ts';
 import { eventAction } from '../../../shared/events/outbox.ts';
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
@@ -32,16 +34,17 @@ export async function fireReminder(
   const contactId = contactIdIn(id);
   const ids = { notification: newId(), event: newId() };
   return table.optimistically(async () => {
-    const [reminder, contact, [creator], preferences] = await Promise.all([
-      table.read(reminderKey(contactId, id)),
+    const [reminder, home, [creator], preferences] = await Promise.all([
+      table.read(reminderKey(id)),
       table.read(contactKey(contactId)),
       findRecipients(table, [userId]),
       readPreferences(table, userId),
     ]);
+    const contact = await readOwner(table, reminder?.data, home);
     if (reminder === undefined || contact === undefined) {
       const { remindAt = dueAt } = reminder?.data ?? {};
       await table.commit([
-        table.delete(reminderKey(contactId, id)),
+        table.delete(reminderKey(id)),
         table.delete(reminderEntryKey({ createdBy: userId, remindAt, _id: id })),
         end,
       ]);
@@ -91,7 +94,7 @@ function reminderNotification(
     type: 'reminder',
     title: `Reminder: ${excerpt(contactName(contact))}`,
     message: excerpt(reminder.note),
-    contactId: reminder.contactId,
+    contactId: contact._id,
     reminderId: reminder._id,
     createdAt: at,
   };

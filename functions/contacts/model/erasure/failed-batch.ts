@@ -82,7 +82,7 @@ async function withoutContact(
   if (kind === 'OBJECTS' && eventName === 'REMOVE') {
     return [age < day ? record : withoutUploads(record)];
   }
-  const isDeletion = kind === 'CONTACT' && eventName === 'REMOVE';
+  const isDeletion = (kind === 'CONTACT' || kind === 'CONTACT_MERGED') && eventName === 'REMOVE';
   const isRestOfDeletion = kind === 'SWEEP' && eventName !== 'REMOVE';
   return isDeletion || isRestOfDeletion ? [withoutImages(record)] : [];
 }

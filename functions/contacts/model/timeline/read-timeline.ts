@@ -1,6 +1,7 @@
 import { contactCallRange } from '../../../../shared/calls/call.ts';
 import { applicationRange } from '../../../../shared/contact-aggregate/application.ts';
 import { findContact } from '../../../../shared/contacts/find-contact.ts';
+import { type Holder, owns, partitionsWith } from '../../../../shared/contacts/holdings.ts';
 import { timelineChangeRange } from '../../../../shared/contacts/timeline-change.ts';
 import { conversationRange, messageRange } from '../../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
@@ -46,6 +47,8 @@ interface Source<Data> {
   readonly type: TimelineType | 'changes';
   readonly range: Range<Data> & { readonly under: readonly string[] };
   entry(data: Data): TimelineEntry;
+  /** Whether a record is the contact's; all are unless stated. */
+  isOwn?(data: Data): boolean;
 }
 
 /**
@@ -64,27 +67,44 @@ export async function readTimeline(
   const wanted = wantedTypes(caller, types);
   const has = (type: TimelineType) => wanted === undefined || wanted.has(type);
   const read = <Data>(source: Source<Data>) => readSource(table, source, { wanted, limit, place }, now);
-  const messages = async () => {
-    const conversations = has('message') ? await table.list(conversationRange(contactId)) : [];
-    return Promise.all(
-      conversations.map(({ data: { _id } }) =>
-        read({ type: 'message', range: under(messageRange(contactId, _id)), entry: messageEntry }),
-      ),
-    );
+  const readIn = async (holder: Holder, partition: string): Promise<Part[]> => {
+    const isOwn = ({ contactId: id }: { readonly contactId: string }) => owns(holder, id);
+    const messages = async () => {
+      const conversations = has('message') ? await table.list(conversationRange(partition)) : [];
+      const ranges = conversations
+        .map(({ data }) => data)
+        .filter(isOwn)
+        .map(({ _id }) => messageRange(_id));
+      return Promise.all(
+        ranges.map((range) => read({ type: 'message', range: under(range), entry: messageEntry })),
+      );
+    };
+    const range = under(timelineChangeRange(partition));
+    const parts = await Promise.all([
+      // What happened to a contact went with it.
+      owns(holder, partition) ? read({ type: 'changes', range, entry: changeEntry }) : nothing,
+      read({ type: 'note', range: under(noteRange(partition)), entry: noteEntry, isOwn }),
+      read({ type: 'call', range: under(contactCallRange(partition)), entry: callEntry, isOwn }),
+      read({
+        type: 'application',
+        range: under(applicationRange(partition)),
+        entry: applicationEntry,
+        isOwn,
+      }),
+      read({ type: 'reminder', range: under(reminderRange(partition)), entry: reminderEntry, isOwn }),
+      messages(),
+    ]);
+    return parts.flat();
   };
-  const records = Promise.all([
-    read({ type: 'changes', range: under(timelineChangeRange(contactId)), entry: changeEntry }),
-    read({ type: 'note', range: under(noteRange(contactId)), entry: noteEntry }),
-    read({ type: 'call', range: under(contactCallRange(contactId)), entry: callEntry }),
-    read({ type: 'application', range: under(applicationRange(contactId)), entry: applicationEntry }),
-    read({ type: 'reminder', range: under(reminderRange(contactId)), entry: reminderEntry }),
-  ]);
-  const [ofRecords, ofMessages] = await Promise.all([
-    records,
-    messages(),
+  const [parts, { data: contact }] = await Promise.all([
+    readIn({ _id: contactId }, contactId),
     findContact(table, caller, contactId),
   ]);
-  return merged([...ofRecords, ...ofMessages], limit);
+  if (contact.holdings === undefined) {
+    return merged(parts, limit);
+  }
+  const all = await Promise.all(partitionsWith(contact).map((partition) => readIn(contact, partition)));
+  return merged(all.flat(), limit);
 }
 
 /** The types that the caller gets; undefined for all. An API key gets those of its groups. */
@@ -111,7 +131,7 @@ const nothing: Part = { entries: [], end: undefined };
 
 async function readSource<Data>(
   table: TableReader,
-  { type, range, entry }: Source<Data>,
+  { type, range, entry, isOwn = () => true }: Source<Data>,
   {
     wanted,
     limit,
@@ -129,13 +149,15 @@ async function readSource<Data>(
     consistent: true,
     cursor: place === undefined ? undefined : toCursor(joined([...range.under, place])),
   });
-  const all = records.map(({ data }) => entry(data));
+  const read = records.map(({ data }) => data);
+  const all = read.filter(isOwn).map(entry);
+  const last = read.at(-1);
   // The table deletes what has expired within days, not at once.
   const oldest = type === 'changes' ? timestamp(after(now, -changesKeptFor)) : '';
   const kept = all.filter(({ at }) => at >= oldest);
   return {
     entries: kept.filter((one) => wanted === undefined || wanted.has(one.type)),
-    end: nextCursor === null || kept.length < all.length ? undefined : all.at(-1)?._id,
+    end: nextCursor === null || kept.length < all.length ? undefined : last && entry(last)._id,
   };
 }
 

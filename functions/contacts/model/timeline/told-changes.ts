@@ -47,6 +47,8 @@ function toldBy({ event, data, change = {} }: StoredEvent): Told[] {
           details: definedOnly({ fromStage, stage }),
         },
       ];
+    case 'contact_merged':
+      return [{ type: 'merged', refs: idsIn(data, 'mergedContactId'), details: {} }];
     case 'contact_archived':
       return [{ type: 'archived', refs: {}, details: {} }];
     case 'contact_restored':

@@ -116,6 +116,8 @@ export function changeWords({ type, actor, details }: TimelineChange, { who, use
       return conversation === undefined
         ? `${who} changed ${listed(fields.map((field) => fieldWords[field] ?? field))}.`
         : `${who} ${conversation} a conversation.`;
+    case 'merged':
+      return `${who} merged another contact into this one.`;
     case 'stage_changed':
       return `${who} moved the contact${stageWords(fromStage, stage)}.`;
     case 'assigned': {

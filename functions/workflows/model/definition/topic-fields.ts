@@ -81,6 +81,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
     changed:
       'The names of the fields that changed: `firstName`, `lastName`, `email`, `externalId`, `phoneNumbers`, `source`, `owner`, `assignees`, `customFields`, `tags`, `isBulkImport`, `consent`. A message, call or note changes none, and a move to another stage is `contact.stage_changed`.',
   }),
+  'contact.merged': fields({ mergedContactId: 'The contact that was merged into it, and is gone.' }),
   'contact.deleted': fields({}),
   'contact.stage_changed': fields({ ...stage, ...fromStage }),
   'contact.assigned': fields({

@@ -5,6 +5,7 @@ import type { Timestamp } from '../../../../shared/kernel/time.ts';
 export const topics = [
   'contact.created',
   'contact.updated',
+  'contact.merged',
   'contact.deleted',
   'contact.stage_changed',
   'contact.assigned',

@@ -1,5 +1,7 @@
-import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { readOwner } from '../../../../shared/contacts/holdings.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { contactIdIn } from '../../../../shared/kernel/child-id.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import { involvedPeople, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
@@ -17,15 +19,16 @@ export interface FoundRun {
   readonly rights: Rights;
 }
 
-/** A run with its steps, for a caller who may see its contact; in one round trip. @throws a 404 `Failure` otherwise. */
+/** A run with its steps, for a caller who may see its contact; in one round trip unless that was merged. @throws a 404 `Failure` otherwise. */
 export async function findRun(table: TableReader, caller: Caller, id: string): Promise<FoundRun> {
   const contactId = contactIdIn(id);
-  const [run, contact, steps, rights] = await Promise.all([
+  const [run, home, steps, rights] = await Promise.all([
     table.read(runKey(id)),
     table.read(contactKey(contactId)),
     table.list(stepRecordRange(id)),
     readRights(caller, table),
   ]);
+  const contact = run?.data.topic === 'contact.deleted' ? home : await readOwner(table, run?.data, home);
   if (run === undefined || !isVisible(run.data, contact?.data, rights.scope)) {
     throw notFound('Workflow run');
   }

@@ -56,12 +56,14 @@ export class ContactGone extends Error {
 /**
  * The actions that start a run: it goes on at once, or at its `startsAt`. Enrollment and refusals are not among them.
  * @param event the fields of the event, which `event.…` names.
+ * @param ownerId the contact that the run is for now: that of the event, unless it was merged into another since.
  */
 export function startActions(
   { table, platform }: RunTables,
   run: Run,
   event: Readonly<Record<string, unknown>>,
   { now, newId }: ClockAndIds,
+  ownerId: string = run.contactId,
 ): Action[] {
   const { _id: runId, contactId, workflowId } = run;
   const due = dueRun(table.organizationId, run);
@@ -70,7 +72,7 @@ export function startActions(
     ...(run.topic === 'contact.deleted'
       ? []
       : [
-          table.require(contactKey(contactId), {
+          table.require(contactKey(ownerId), {
             when: 'attribute_exists(pk)',
             otherwise: () => new ContactGone(),
           }),

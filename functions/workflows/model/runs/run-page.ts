@@ -1,12 +1,13 @@
 import type * as z from 'zod/mini';
-import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { readContact, readMerged, runPartitions } from '../../../../shared/contacts/holdings.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { involvedPeople, readScope, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import { toCursor } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { readMergedPage } from '../../../../shared/table/merged-page.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
-import type { TableReader } from '../../../../shared/table/table.ts';
+import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { type RunEntry, runEntryRange, runListFor } from '../../../../shared/workflows/run-lists.ts';
 import { type RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
@@ -104,13 +105,14 @@ export async function readRunsOfWorkflowFor(
   workflowId: string,
   { contactId, ...query }: RunQuery & { readonly contactId: string },
 ): Promise<RunPage> {
+  const finding = readContact(table, contactId);
   const [, contact, scope, page] = await Promise.all([
     findHeader(table, caller, workflowId),
-    table.read(contactKey(contactId)),
+    finding,
     readScope(caller, table),
-    readRunsOfContact(table, contactId, { ...query, workflowId }),
+    readRunsOfContact(table, contactId, finding, { ...query, workflowId }),
   ]);
-  const isVisible = contact !== undefined && sees(scope, involvedPeople(contact.data));
+  const isVisible = contact?.data._id === contactId && sees(scope, involvedPeople(contact.data));
   return isVisible ? page : { ...page, runs: [], nextCursor: null };
 }
 
@@ -118,17 +120,22 @@ export async function readRunsOfWorkflowFor(
 export async function readRunsOfContact(
   table: TableReader,
   contactId: string,
+  finding: Promise<Stored<StoredContact> | undefined>,
   { status, limit, cursor, workflowId }: RunQuery & { readonly workflowId?: string },
 ): Promise<RunPage> {
   const isFiltered = status !== undefined || workflowId !== undefined;
   const matches = (run: Run) =>
     (status === undefined || run.status === status) &&
     (workflowId === undefined || run.workflowId === workflowId);
-  const { records, nextCursor } = await readMergedPage(table, [runRange(contactId)], {
-    ...{ limit, cursor, consistent: true },
-    ...(isFiltered && { matches }),
-  });
-  const runs = records.map(({ data }) => data);
+  const readFrom = (partitions: readonly string[]) =>
+    readMergedPage(table, partitions.map(runRange), {
+      ...{ limit, cursor, consistent: true },
+      ...(isFiltered && { matches }),
+    });
+  const [own, contact] = await Promise.all([readFrom([contactId]), finding]);
+  const { records, nextCursor } =
+    contact?.data.holdings === undefined ? own : await readFrom(runPartitions(contact.data));
+  const runs = records.map(({ data }) => ({ ...data, contactId }));
   return {
     runs: await withSteps(table, runs),
     nextCursor,
@@ -203,11 +210,14 @@ export async function findVisibleContacts(
   if (scope.kind === 'organization') {
     return () => true;
   }
-  const contacts = await readAll(table, [...new Set(ids)].map(contactKey));
+  const different = [...new Set(ids)];
+  const contacts = await readAll(table, different.map(contactKey));
+  const owners = await Promise.all(different.map((id, index) => contacts[index] ?? readMerged(table, id)));
   const visible = new Set(
-    contacts.flatMap((contact) =>
-      contact !== undefined && sees(scope, involvedPeople(contact.data)) ? [contact.data._id] : [],
-    ),
+    different.filter((_, index) => {
+      const owner = owners[index];
+      return owner !== undefined && sees(scope, involvedPeople(owner.data));
+    }),
   );
   return (contactId) => visible.has(contactId);
 }

@@ -1,4 +1,4 @@
-import { contactIdIn } from '../../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../../shared/kernel/child-id.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Reach } from '../../../../shared/workflows/own-workflows.ts';

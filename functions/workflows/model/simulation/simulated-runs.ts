@@ -1,4 +1,5 @@
-import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../../shared/kernel/child-id.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { involvedPeople } from '../../../../shared/organizations/visibility.ts';

@@ -1,3 +1,4 @@
+import { readContact, runPartitions } from '../../../../shared/contacts/holdings.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
@@ -33,7 +34,14 @@ export async function receiveAwaited(
 ): Promise<number> {
   const { table } = tables;
   const { contactId, topic } = occurrence;
-  const awaiting = await table.list(awaitedEventRange(contactId, topic), { consistent: true });
+  const [own, contact] = await Promise.all([
+    table.list(awaitedEventRange(contactId, topic), { consistent: true }),
+    readContact(table, contactId),
+  ]);
+  const partitions =
+    contact === undefined ? [] : runPartitions(contact.data).filter((id) => id !== contactId);
+  const others = partitions.map((id) => table.list(awaitedEventRange(id, topic), { consistent: true }));
+  const awaiting = [own, ...(await Promise.all(others))].flat();
   // A contact may have thousands, and the changes of all organizations wait for them.
   const runs = await readAll(
     table,

@@ -12,6 +12,9 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
   contact_updated: (event) => [...updatedContact(event), ...applicationTopics(event)],
   contact_stage_changed: movedContact,
   lead_received: leadTopics,
+  contact_merged: ({ data: { mergedContactId } }) => [
+    { topic: 'contact.merged', fields: definedOnly({ mergedContactId }) },
+  ],
   contact_removed: () => [{ topic: 'contact.deleted', fields: {} }],
   message_created: createdMessage,
   message_updated: updatedMessage,

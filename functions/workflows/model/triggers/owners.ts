@@ -1,4 +1,4 @@
-import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { readContact } from '../../../../shared/contacts/holdings.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import { involvedPeople, readScope, type Scope, sees } from '../../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
@@ -56,7 +56,7 @@ export async function canOwnerSee(
   if (owner?.scope.kind === 'organization') {
     return true;
   }
-  const contact = await table.read(contactKey(contactId));
+  const contact = await readContact(table, contactId);
   return contact === undefined || isSeen(owner, involvedPeople(contact.data));
 }
 

@@ -1,4 +1,4 @@
-import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { readContact } from '../../../../shared/contacts/holdings.ts';
 import { involvedPeople } from '../../../../shared/organizations/visibility.ts';
 import type { Plan } from '../definition/plan.ts';
 import { readPlan } from '../definition/plan-row.ts';
@@ -15,6 +15,8 @@ export interface StartFacts {
   /** Undefined if the owner is gone. */
   readonly owner: Owner | undefined;
   readonly people: readonly string[];
+  /** The contact of the occurrence, or the one that it was merged into since. */
+  readonly ownerId: string;
   /** Undefined for a contact that never entered. */
   readonly enrollment: Enrollment | undefined;
   /** Earlier decisions, by node. */
@@ -36,7 +38,7 @@ export async function readStartFacts(
   const [plan, owner, contact, enrollment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
     owners.read(row),
-    topic === 'contact.deleted' ? undefined : table.read(contactKey(contactId)),
+    topic === 'contact.deleted' ? undefined : readContact(table, contactId),
     table.read(enrollmentKey(contactId, workflowId)),
     table.readMany([...ids, ...otherIds].map(runKey)),
     table.readMany(ids.map((id) => refusalKey(workflowId, id))),
@@ -54,6 +56,7 @@ export async function readStartFacts(
   return {
     ...{ plan, owner },
     enrollment: enrollmentIn(enrollment),
+    ownerId: contact?.data._id ?? contactId,
     people: contact === undefined ? people : involvedPeople(contact.data),
     earlier: new Map(earlier),
     hasStarted: runs.some((run) => run !== undefined),

@@ -117,14 +117,14 @@ export async function startRuns(
 function actionsOf(
   tables: StartTables,
   { row, occurrence }: Start,
-  { enrollment: was }: StartFacts,
+  { enrollment: was, ownerId }: StartFacts,
   { runs, refusals, enrollment }: DecidedStarts,
   clock: ClockAndIds,
 ): Action[] {
   const { table } = tables;
   const { topic, contactId, fields } = occurrence;
   return withoutRepetitions([
-    ...runs.flatMap((run) => startActions(tables, run, fields, clock)),
+    ...runs.flatMap((run) => startActions(tables, run, fields, clock, ownerId)),
     ...(runs[0] === undefined ? [] : [passStartGateAction(table, runs[0])]),
     ...(enrollment === undefined || topic === 'contact.deleted'
       ? []

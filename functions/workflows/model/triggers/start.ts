@@ -1,4 +1,4 @@
-import { childId } from '../../../../shared/contacts/contact.ts';
+import { childId } from '../../../../shared/kernel/child-id.ts';
 import { chunks } from '../../../../shared/kernel/chunks.ts';
 import { idFromText } from '../../../../shared/kernel/id-at.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';

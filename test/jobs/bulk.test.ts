@@ -99,11 +99,36 @@ test('A dry run says what would change, and changes nothing', async () => {
   expect(await contact(id)).toEqual(before);
 });
 
+test('Only a DEPARTMENT_HEAD deletes by a job, and confirms the number of more than 100 contacts', async () => {
+  const [id = ''] = await newContacts(1);
+  const ids = [id, ...Array.from({ length: 100 }, (_, index) => `nobody-${index}`)];
+  const refused = async ({ token }: { readonly token: string }, body: object) => {
+    const { status, body: answer } = await product.call('change-contacts', { token, body });
+    return [status, answer.message];
+  };
+  expect(await refused(rep, { ids: [id], action: 'delete' })).toEqual([
+    ...[403, 'Only a DEPARTMENT_HEAD or higher may delete contacts by a job.'],
+  ]);
+  for (const confirm of [undefined, 100]) {
+    expect(await refused(head, { ids, action: 'delete', confirm })).toEqual([
+      ...[400, 'confirm must be 101, the number of contacts to delete for good'],
+    ]);
+  }
+  const dry = await end(head, await change(head, { ids, action: 'delete', dryRun: true }));
+  expect(dry.counts).toEqual(counts({ total: 101, updated: 1, failed: 100 }));
+  expect((await contact(id))._id).toBe(id);
+  const job = await end(head, await change(head, { ids, action: 'delete', confirm: 101 }));
+  expect(job.counts).toEqual(dry.counts);
+  expect((await contacts.read(id)).status).toBe(404);
+});
+
 test('A change that no contact could have is refused at once, and no job begins', async () => {
   const bulk = (body: object) => product.call('change-contacts', { token: rep.token, body });
   const ids = await newContacts(1);
   const refused = [
     { ids, change: {} },
+    { ids },
+    { ids, change: { addTags: ['a'] }, action: 'archive' },
     { ids: [], change: { addTags: ['a'] } },
     { ids, change: { stage: 'Nowhere' } },
     { ids, change: { owner: foreignAdmin.userId } },

@@ -4,7 +4,7 @@ import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus } from '../harness/tenants.ts';
 import { counts, type JobRecord, jobsClient } from './jobs-client.ts';
 
-const { product, admin, rep, otherRep, newContact } = await setUpTenants();
+const { product, admin, rep, otherRep, head, newContact } = await setUpTenants();
 const { change, end } = jobsClient(product);
 const contacts = contactsClient(product, rep);
 const contact = async (id: string) => expectStatus(await contacts.read(id), 200).data;
@@ -99,4 +99,21 @@ test('An ADMIN reverts the job of somebody else, and the changes are theirs', as
   expectStatus(await revert(admin, job), 202);
   expect(await end(admin, job)).toMatchObject({ status: 'reverted', createdBy: rep.userId });
   expect((await contact(id)).tags).toEqual([]);
+});
+
+test('Archived contacts are restored by a revert, and deleted ones are not', async () => {
+  const ids = await Promise.all([1, 2].map(async () => (await newContact())._id));
+  const archived = await end(rep, await change(rep, { ids, action: 'archive' }));
+  expect(archived.counts).toEqual(counts({ total: 2, updated: 2 }));
+  expect((await contact(ids[0] ?? '')).archivedAt).toEqual(expect.any(String));
+  expect((await reverted(archived)).result).toMatchObject({ restored: 2, kept: [] });
+  expect(await contact(ids[0] ?? '')).not.toHaveProperty('archivedAt');
+
+  const deleted = await end(head, await change(head, { ids, action: 'delete' }));
+  expect(deleted.counts).toEqual(counts({ total: 2, updated: 2 }));
+  expect((await contacts.read(ids[0] ?? '')).status).toBe(404);
+  expect(await revert(head, deleted)).toMatchObject({
+    status: 409,
+    body: { message: 'What this job did cannot be reverted.' },
+  });
 });

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
+import { findContact } from '../../../shared/contacts/find-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
 import { readTargets } from '../../../shared/jobs/contact-targets.ts';
 import { recordJob } from '../../../shared/jobs/record-job.ts';
+import { reaches } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { Name } from '../../../shared/kernel/schemas/fields.ts';
 
@@ -35,10 +38,17 @@ export const BulkChange = described(
 );
 export type BulkChange = z.output<typeof BulkChange>;
 
+/** What a job does with each of its contacts, in place of a change. */
+export const bulkActions = ['delete', 'archive'] as const;
+
+/** The lowest role that deletes many contacts at once. */
+export const deletingRole = 'DEPARTMENT_HEAD';
+
 /** What such a job is given. */
 export interface BulkInput {
   /** How many contacts it has. */
   readonly total: number;
+  readonly action?: (typeof bulkActions)[number];
   readonly fields: Omit<BulkChange, 'stage'>;
   readonly stage?: Pick<StageRef, 'stageId'> | { readonly stage: string };
 }
@@ -47,8 +57,22 @@ export interface BulkInput {
 export const bulkChanges = recordJob({
   total: async ({ input }: { readonly input: BulkInput }) => input.total,
   read: ({ table, job }, after) => readTargets(table, job._id, after),
-  async run({ contactId }, { input: { fields, stage }, perform }) {
+  async run({ contactId }, { input: { action, fields, stage }, job, table, caller, perform }) {
     const path = { id: contactId };
+    if (action === 'delete') {
+      if (!reaches(caller.role, deletingRole)) {
+        throw new Failure('FORBIDDEN', 'Only a DEPARTMENT_HEAD or higher may delete contacts by a job.');
+      }
+      if (job.dryRun) {
+        // The deletion of a large contact begins before its transaction.
+        await findContact(table, caller, contactId);
+        return { status: 'updated' };
+      }
+      await perform('delete-contact', { path });
+    }
+    if (action === 'archive') {
+      await perform('archive-contact', { path });
+    }
     const moreFollow = stage !== undefined;
     if (Object.keys(fields).length > 0) {
       await perform('update-contact', { path, body: fields }, { moreFollow });

@@ -104,25 +104,28 @@ async function attemptRevert(
     await perform('delete-contact', { path }, { ifVersion });
     return undefined;
   }
-  const { fields, stageId, kept } = undoneBy(
+  const { fields, stageId, archive, kept } = undoneBy(
     now,
     written.map(({ data }) => data.fields),
   );
-  const also = written.map(({ key }) => table.delete(key));
-  if (fields === undefined && stageId === undefined) {
+  const steps = [
+    ...(fields === undefined ? [] : [['update-contact', { path, body: fields }] as const]),
+    ...(stageId === undefined ? [] : [['move-contact', { path, body: { stageId } }] as const]),
+    ...(archive === undefined ? [] : [[archive ? 'archive-contact' : 'restore-contact', { path }] as const]),
+  ];
+  if (steps.length === 0) {
     return { status: 'kept', reason: kept.length === 0 ? 'restored already' : changedSince(kept) };
   }
-  const last = { also, ...(kept.length > 0 && { reason: changedSince(kept) }) };
-  if (fields === undefined) {
-    await perform('move-contact', { path, body: { stageId } }, { ifVersion, ...last });
-    return undefined;
-  }
-  const restoring = { path, body: fields };
-  if (stageId === undefined) {
-    await perform('update-contact', restoring, { ifVersion, ...last });
-  } else {
-    await perform('update-contact', restoring, { ifVersion, moreFollow: true });
-    await perform('move-contact', { path, body: { stageId } }, { ifVersion: ifVersion + 1, ...last });
+  const last = {
+    also: written.map(({ key }) => table.delete(key)),
+    ...(kept.length > 0 && { reason: changedSince(kept) }),
+  };
+  for (const [index, [operation, request]] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    await perform(operation, request, {
+      ifVersion: ifVersion + index,
+      ...(isLast ? last : { moreFollow: true }),
+    });
   }
   return undefined;
 }

@@ -8,6 +8,8 @@ export interface Undone {
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   /** The stage that it had; undefined if it stays where it is. */
   readonly stageId: string | undefined;
+  /** Whether to archive it again, or to restore it; undefined if neither. */
+  readonly archive: boolean | undefined;
   /** Names of fields that somebody has changed since, and which stay. */
   readonly kept: readonly string[];
 }
@@ -29,7 +31,7 @@ const lists: Readonly<Record<string, (item: unknown) => unknown>> = {
  * @param changes of each transaction, the first one first.
  */
 export function undoneBy(contact: StoredContact, changes: readonly FieldChanges[]): Undone {
-  const now: Values = { externalId: null, ...contact };
+  const now: Values = { externalId: null, archivedAt: null, ...contact };
   const values: Record<string, unknown> = { ...now };
   const kept = new Set<string>();
   for (const change of changes.toReversed()) {
@@ -44,11 +46,12 @@ export function undoneBy(contact: StoredContact, changes: readonly FieldChanges[
   const restored = [...wholeFields, ...Object.keys(lists), 'customFields'].filter(
     (name) => !isDeepStrictEqual(values[name], now[name]),
   );
-  const { stageId } = values;
+  const { stageId, archivedAt } = values;
   return {
     fields:
       restored.length === 0 ? undefined : Object.fromEntries(restored.map((name) => [name, values[name]])),
     stageId: stageId === contact.stageId ? undefined : String(stageId),
+    archive: archivedAt === now.archivedAt ? undefined : archivedAt !== null,
     kept: [...kept].filter((name) => name !== 'pipelineId'),
   };
 }

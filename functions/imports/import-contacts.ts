@@ -74,7 +74,7 @@ export default operation({
     const { job, actions } = newJob(
       { table, platform },
       caller,
-      { type: 'import', dryRun, input },
+      { type: 'import', dryRun, startsNoRuns: rules.startWorkflows !== true, input },
       { now, newId },
     );
     const stored = [{ area: 'documents', key: importFileName(job._id) } as const];

@@ -38,6 +38,10 @@ export interface StoredEvent {
   requestId?: string;
   /** The job that it is a part of, if there is one. Not in frames. */
   jobId?: string;
+  /** Sockets do not get it by itself: `job_updated` tells them that a job has changed more. */
+  isQuiet?: true;
+  /** Starts no runs of workflows. */
+  startsNoRuns?: true;
   /** Whom its cause notifies. Not in frames. */
   notify?: NotificationRequest | MessageNotificationRequest;
   /** The details of the change. Not in frames. */

@@ -4,53 +4,7 @@ import { after, day } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 import { rowPart } from './job.ts';
-
-/** How a transaction of a job writes a contact. */
-export interface ContactWrite {
-  readonly contactId: string;
-  readonly status: 'created' | 'updated' | 'deleted';
-  /** Before the write, where the write depends on it. */
-  readonly version?: number | undefined;
-  /** Absent for one that is only touched or deleted. */
-  readonly before?: StoredContact;
-  readonly after?: StoredContact;
-}
-
-/** A table that knows which of its actions write a contact. */
-export function notingContacts(table: TableWriter): {
-  readonly table: TableWriter;
-  among(actions: readonly Action[]): ContactWrite | undefined;
-} {
-  const noted = new Map<Action, ContactWrite>();
-  const note = (action: Action, key: Key<unknown>, write: Omit<ContactWrite, 'contactId'>): Action => {
-    const [kind, contactId] = key.partition;
-    if (kind === 'CONTACT' && contactId !== undefined && key.sort.length === 1 && key.sort[0] === 'CONTACT') {
-      noted.set(action, { contactId, ...write });
-    }
-    return action;
-  };
-  return {
-    table: {
-      ...table,
-      add: (key, data, options) =>
-        note(table.add(key, data, options), key, { status: 'created', after: data as StoredContact }),
-      replace: (stored, data, options) =>
-        note(table.replace(stored, data, options), stored.key, {
-          status: 'updated',
-          version: stored.version,
-          before: stored.data as StoredContact,
-          after: data as StoredContact,
-        }),
-      delete: (key, options) =>
-        note(table.delete(key, options), key, {
-          status: 'deleted',
-          version: options && 'ifVersion' in options ? options.ifVersion : undefined,
-        }),
-      updateAction: (key, change) => note(table.updateAction(key, change), key, { status: 'updated' }),
-    },
-    among: (actions) => actions.flatMap((action) => noted.get(action) ?? [])[0],
-  };
-}
+import type { ContactWrite } from './record-table.ts';
 
 /** How long a job can be reverted. Source: contacts at work 3. */
 export const revertibleFor = 30 * day;

@@ -1,3 +1,4 @@
+import type { Audience } from '../events/outbox.ts';
 import type { StepOperations } from '../events/step-operations.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { ClockAndIds } from '../kernel/operation.ts';
@@ -23,6 +24,8 @@ export interface SliceReport {
   /** For the next slice. */
   readonly state: unknown;
   readonly isDone: boolean;
+  /** To how many records of the whole job each of these users was assigned. */
+  readonly assigned?: Readonly<Record<string, number>>;
   /** What the job came to. */
   readonly result?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -45,6 +48,12 @@ export interface SliceContext<Input> extends ClockAndIds {
   clock(): Date;
   /** Whether there is time for something new, and nobody has cancelled the job. */
   mayGoOn(): Promise<boolean>;
+  /** Whether sockets do not get the next event of the job, because they had enough in this second. */
+  hides(audience: Audience): boolean;
+  /** Notes that events for these users were hidden. */
+  noteHidden(audience: Audience): void;
+  /** Tells those of whom events were hidden that the job has changed more, at most once a second. */
+  tellOfHidden(): Promise<void>;
   /** Reports a defect that does not stop the job. */
   noteDefect(error: unknown): void;
   /** Waits until the pace of the job allows another record. */

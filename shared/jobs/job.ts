@@ -38,6 +38,8 @@ export interface Job {
   readonly stop?: Stop;
   /** What it does cannot be undone. */
   readonly isFinal?: true;
+  /** Its changes start no workflows. */
+  readonly startsNoRuns?: true;
   /** Who reverts it, once somebody does. */
   readonly revert?: Acting;
 }
@@ -63,6 +65,8 @@ export interface ResultRow {
   readonly status: RecordStatus | RevertStatus;
   /** Why it was skipped or failed. It names fields and columns, never a value of a person. */
   readonly reason?: string;
+  /** The users to whom the contact was assigned. */
+  readonly notified?: readonly string[];
   /** More steps of the record follow. */
   readonly isOpen?: true;
 }
@@ -70,7 +74,7 @@ export interface ResultRow {
 /** A new job of this caller. */
 export function queuedJob(
   caller: Caller,
-  asked: Pick<Job, '_id' | 'type' | 'dryRun' | 'isFinal'>,
+  asked: Pick<Job, '_id' | 'type' | 'dryRun' | 'isFinal' | 'startsNoRuns'>,
   now: Date,
 ): Job {
   return {

@@ -10,6 +10,8 @@ interface Request {
   readonly dryRun: boolean;
   /** Whether what it does cannot be undone. */
   readonly isFinal?: boolean;
+  /** Whether its changes start no workflows. */
+  readonly startsNoRuns?: boolean;
   /** What it is to do, as its type takes it. */
   readonly input: unknown;
   /** The contacts that it works through, if they are known. */
@@ -20,10 +22,14 @@ interface Request {
 export function newJob(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
-  { type, dryRun, isFinal = false, input, contactIds }: Request,
+  { type, dryRun, isFinal = false, startsNoRuns = false, input, contactIds }: Request,
   { now, newId }: ClockAndIds,
 ): { readonly job: Job; readonly actions: readonly Action[] } {
-  const job = queuedJob(caller, { _id: newId(), type, dryRun, ...(isFinal && { isFinal }) }, now);
+  const job = queuedJob(
+    caller,
+    { _id: newId(), type, dryRun, ...(isFinal && { isFinal }), ...(startsNoRuns && { startsNoRuns }) },
+    now,
+  );
   const options = { expiresAt: jobExpiry(job) };
   return {
     job,

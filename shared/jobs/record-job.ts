@@ -56,6 +56,8 @@ interface Progress {
   readonly after: number;
   readonly counts: ResultCounts;
   readonly reasoned?: number;
+  /** To how many records each user was assigned. */
+  readonly assigned: Readonly<Record<string, number>>;
 }
 
 /** Records on which a slice works at the same time. */
@@ -76,17 +78,26 @@ export function recordJob<Input, Item extends JobRecord>(type: RecordJob<Input, 
       const {
         after,
         counts: before,
+        assigned: were,
         reasoned: reasonedBefore = 0,
       } = (context.state as Progress | undefined) ?? {
-        after: 0,
+        ...{ after: 0, assigned: {} },
         counts: { ...noCounts, total: await type.total(context) },
       };
       const known = await readResults(table, job._id, after, type.isRevert && 'REVERT');
+      if (known.size > 0) {
+        // The slice whose process ended may have hidden events.
+        context.noteHidden({ kind: 'organization' });
+      }
       const work = { type, context, after, known };
       const { counted, last, isDone } = await (stop === undefined
         ? runRecords(work)
         : skipRecords(work, stop));
       const counts = added(before, counted);
+      const assigned = { ...were };
+      for (const userId of counted.flatMap(({ notified = [] }) => notified)) {
+        assigned[userId] = (assigned[userId] ?? 0) + 1;
+      }
       const { countedReason } = type;
       const reasoned =
         reasonedBefore +
@@ -94,7 +105,8 @@ export function recordJob<Input, Item extends JobRecord>(type: RecordJob<Input, 
       const result = isDone ? await type.finish?.(context, counts, reasoned) : undefined;
       return {
         ...(!type.isRevert && { counts }),
-        state: { after: last, counts, ...(reasoned > 0 && { reasoned }) } satisfies Progress,
+        state: { after: last, counts, assigned, ...(reasoned > 0 && { reasoned }) } satisfies Progress,
+        assigned,
         isDone,
         result,
       } satisfies SliceReport;
@@ -145,6 +157,7 @@ async function runRecords<Input, Item extends JobRecord>({
         continue;
       }
       await context.takeTurn();
+      await context.tellOfHidden();
       const effects = type.isRevert ? revertEffects : jobEffects;
       counted.push(await runRecord(context, effects, item, stored, (record) => type.run(item, record)));
     }

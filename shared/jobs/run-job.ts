@@ -1,4 +1,4 @@
-import { AlreadyDone, type DueEntry, dueKeyFor, scheduleAction } from '../events/due-entry.ts';
+import { AlreadyDone, type DueEntry, dueKeyFor } from '../events/due-entry.ts';
 import { eventAction } from '../events/outbox.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Deadline } from '../kernel/deadline.ts';
@@ -16,18 +16,16 @@ import {
   type TableWriter,
   VersionConflict,
 } from '../table/table.ts';
-import { actingFor, type Job, jobExpiry, jobInputKey, jobKey, type Stop, sliceEntry } from './job.ts';
-import { toJobResponse } from './job-response.ts';
-import type { JobType, SliceContext, SliceReport } from './job-type.ts';
+import { changedMore, endSlice } from './end-slice.ts';
+import { hiddenEvents } from './hidden-events.ts';
+import { actingFor, type Job, jobExpiry, jobInputKey, jobKey, type Stop } from './job.ts';
+import type { JobType, SliceContext } from './job-type.ts';
 
 /** Milliseconds for which a slice begins new records, and which it leaves of its invocation for those that it has begun. */
 const sliceTime = { most: 12 * second, reserve: 5 * second };
 
 /** Milliseconds for which nobody else begins the same slice: longer than any invocation. */
 const leaseDuration = 35 * second;
-
-/** Milliseconds from the end of a slice to the next, so that a job has no two events within a second. */
-const betweenSlices = second;
 
 /** Milliseconds after which a slice looks again whether its job was cancelled. */
 const lookInterval = second;
@@ -64,15 +62,26 @@ export async function runJob<Input>(
   const stop: Stop | undefined =
     job.stop ?? (caller === undefined ? { status: 'failed', reason: 'creator_disabled' } : undefined);
   const clock = clockFrom(now);
+  const ids = risingIds(() => idAt(clock(), newId()));
+  const hidden = hiddenEvents(() => performance.now());
   const defects: unknown[] = [];
   const report = await type.runSlice({
     ...{ job, input: input?.data as Input, state: job.state, stop, table, platform, stepOperations },
     caller: caller ?? creatorWith(job, 'SALES_REP'),
-    ...{ now, clock, newId: risingIds(() => idAt(clock(), newId())) },
+    ...{ now, clock, newId: ids, hides: hidden.hides, noteHidden: hidden.note },
     ...sliceLimits(table, job, stop, deadline),
+    async tellOfHidden() {
+      const audience = hidden.take();
+      if (audience !== undefined) {
+        await table.commit([eventAction(table, changedMore(job, audience), ids(), clock())]);
+      }
+    },
     noteDefect: (error) => void defects.push(error),
   });
-  await endSlice({ table, platform, end, now: clock(), newId }, job._id, type, report, stop);
+  await endSlice({ table, platform, end, now: clock(), newId: ids }, job._id, type, {
+    ...{ report, stop },
+    hidden: hidden.takeRest(),
+  });
   if (defects.length > 0) {
     throw new Error(`A job failed at ${defects.length} of its records`, { cause: defects[0] });
   }
@@ -165,58 +174,4 @@ function sliceLimits(
       await (turn > time && pause(turn - time));
     },
   };
-}
-
-/** Commits how far the job came, its event, and the end of the slice. @throws `AlreadyDone` if the slice was ended by another process. */
-async function endSlice(
-  {
-    table,
-    platform,
-    end,
-    now,
-    newId,
-  }: ClockAndIds & { table: TableWriter; platform: TableWriter<'platform'>; end: Action },
-  id: string,
-  { endsAs = 'done' }: JobType<never>,
-  { counts, state, isDone, result }: SliceReport,
-  stop: Stop | undefined,
-): Promise<void> {
-  const eventId = newId();
-  await table.optimistically(async () => {
-    const stored = await table.read(jobKey(id));
-    if (stored === undefined) {
-      return table.commit([end]);
-    }
-    const { state: _, ...before } = stored.data;
-    const job: Job = {
-      ...before,
-      ...{
-        counts: counts ?? before.counts,
-        status: 'running',
-        startedAt: before.startedAt ?? timestamp(now),
-      },
-      ...(isDone ? { status: stop?.status ?? endsAs, endedAt: timestamp(now) } : { state }),
-      ...(result && { result }),
-      ...(stop && { stop }),
-    };
-    await table.commit([
-      end,
-      table.replace(stored, job, { expiresAt: jobExpiry(job) }),
-      // It may have values for a single contact, which are kept with the contact alone.
-      ...(isDone
-        ? [table.delete(jobInputKey(id))]
-        : [scheduleAction(platform, sliceEntry(job, after(now, betweenSlices)))]),
-      eventAction(
-        table,
-        {
-          event: 'job_updated',
-          data: { jobId: id, job: toJobResponse(job) },
-          brief: { jobId: id },
-          audience: { kind: 'users', userIds: [...new Set([job.createdBy, actingFor(job).createdBy])] },
-        },
-        eventId,
-        now,
-      ),
-    ]);
-  });
 }

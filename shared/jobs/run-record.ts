@@ -1,13 +1,15 @@
+import type { StoredEvent } from '../events/outbox.ts';
 import type { StepRequest } from '../events/step-operations.ts';
 import { stepTable } from '../events/step-table.ts';
 import { definedOnly } from '../kernel/defined-only.ts';
 import { Failure } from '../kernel/failure.ts';
 import { isTransient } from '../kernel/transient-errors.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../table/table.ts';
-import { type ContactWrite, formerActions, formerPart, notingContacts } from './former-values.ts';
+import { formerActions, formerPart } from './former-values.ts';
 import { jobExpiry, type ResultKind, type ResultRow, resultKey } from './job.ts';
 import type { RecordStatus, RevertStatus } from './job-statuses.ts';
 import type { SliceContext } from './job-type.ts';
+import { type ContactWrite, recordTable } from './record-table.ts';
 
 export interface RecordOutcome {
   readonly status: RecordStatus | RevertStatus;
@@ -107,18 +109,21 @@ export async function runRecord<Input>(
     also = [],
   }: StepOptions = {}): ReturnType<typeof stepTable> {
     let written: ResultRow | undefined;
-    const own = notingContacts(table);
+    const own = recordTable(table, (event) => toStoredEvent(event, context));
     const joined = (actions: readonly Action[]) => {
-      const write = own.among(actions);
+      const write = own.contactAmong(actions);
+      const notified = own.eventsAmong(actions).flatMap(assignedBy);
       if (ifVersion !== undefined && write?.version !== ifVersion) {
         throw new ContactChanged();
       }
       written = {
         row,
         ...((write?.contactId ?? contactId) ? { contactId: write?.contactId ?? contactId } : {}),
+        ...(stored?.data.notified && { notified: stored.data.notified }),
         status: stored?.data.status ?? statuses[write?.status ?? 'updated'],
         ...definedOnly({ reason: reason ?? stored?.data.reason }),
         ...(moreFollow && { isOpen: true }),
+        ...(notified.length > 0 && { notified }),
       };
       const result = resultAction(written);
       if (job.dryRun) {
@@ -199,3 +204,20 @@ function failureOf(
   }
   return { status, reason: error.message };
 }
+
+/** The event of a record: the people who were assigned are told of all records at once, and sockets get some events of each second. */
+function toStoredEvent(
+  { notify, ...event }: StoredEvent,
+  { job, hides }: Pick<SliceContext<never>, 'job' | 'hides'>,
+): StoredEvent {
+  return {
+    ...event,
+    ...(notify && notify.type !== 'assignment' && { notify }),
+    ...(job.startsNoRuns && { startsNoRuns: true }),
+    ...(hides(event.audience) && { isQuiet: true }),
+  };
+}
+
+/** The people whom an event tells that something is theirs now. */
+const assignedBy = ({ notify }: StoredEvent): readonly string[] =>
+  notify?.type === 'assignment' ? (notify.to ?? []) : [];

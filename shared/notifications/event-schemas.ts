@@ -228,10 +228,16 @@ export const eventSchemas = {
     { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
   ),
   job_updated: described(
-    z.object({ jobId: anyString, job: z.optional(JobResponse) }),
-    { jobId: 'The job.', job: 'The job as it is now; absent if it does not fit into the frame.' },
+    z.object({ jobId: anyString, job: z.optional(JobResponse), changed: z.optional(z.literal(true)) }),
     {
-      description: 'A job went on or ended. Its creator gets it, at most once a second.',
+      jobId: 'The job.',
+      job: 'The job as it is now; absent if it does not fit into the frame.',
+      changed:
+        'The job has changed more contacts than there were events for this connection: load again what is shown.',
+    },
+    {
+      description:
+        'A job went on or ended, which its creator is told; or, with `changed`, it has changed contacts so fast that connections got only 20 of its events in a second, which those are told who may see the others. Each comes at most once a second.',
     },
   ),
   ...notificationEventSchemas,

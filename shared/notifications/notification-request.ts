@@ -18,6 +18,8 @@ export interface NotificationRequest {
   readonly by?: string;
   /** The record without which there would be nothing to notify of, beside the contact, conversation and call of the event. */
   readonly cause?: Key<unknown>;
+  /** For what a job did to many contacts: to how many, for each user. */
+  readonly counts?: Readonly<Record<string, number>>;
   /** For what is about no contact: what happened, in one line. */
   readonly title?: string;
   /** For what is about no contact: more about it. */

@@ -39,7 +39,7 @@ export interface Notification {
   conversationId?: string;
   /** For messages: the last of them. */
   messageId?: string;
-  /** For messages: how many. */
+  /** For messages, and for the contacts that a job assigned: how many. */
   count?: number;
   /** For a missed call. */
   callId?: string;

@@ -47,6 +47,12 @@ test('An event of a record tells those who saw the record before, and do not any
   expect(received(event, 'admin').map((frame) => frame.event)).toEqual(['contact_updated']);
 });
 
+test('An event of a job that sockets are not to get by itself goes to none of them', () => {
+  const audience = { kind: 'organization' } as const;
+  expect(receivers({ ...about(audience), isQuiet: true })).toEqual([]);
+  expect(receivers(about(audience))).not.toEqual([]);
+});
+
 test('An event of a record tells those who still see it nothing of a removal', () => {
   const event = about({ kind: 'record', people: ['rep', 'other'], formerly: ['rep'] });
   expect(received(event, 'rep').map((frame) => frame.event)).toEqual(['contact_updated']);

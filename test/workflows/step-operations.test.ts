@@ -126,8 +126,8 @@ test('A step is refused what its caller could not do by hand, in the same words'
 });
 
 test('An operation that is not declared for steps cannot be performed in one', async () => {
-  const performing = perform('delete-contact', { path: { id: 'anybody' } }, admin);
-  await expect(performing).rejects.toThrow('No operation "delete-contact" is declared asStep');
+  const performing = perform('delete-note', { path: { id: 'anybody' } }, admin);
+  await expect(performing).rejects.toThrow('No operation "delete-note" is declared asStep');
 });
 
 test('An operation that commits a second time, or writes outside its transaction, is stopped', async () => {

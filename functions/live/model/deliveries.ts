@@ -130,6 +130,7 @@ function eventsFor(
   return (
     subscriber &&
     events
+      .filter(({ isQuiet }) => !isQuiet)
       .map((event) => eventFor(subscriber, event))
       .filter((shown) => shown !== undefined)
       .map((shown) => ({ id: shown.id, at: shown.at, frame: toFrame(shown) }))

@@ -51,7 +51,7 @@ export async function* readMissedSince(
   for await (const events of eventsFrom(start, table, now)) {
     for (const event of events.filter(({ id }) => id > reached)) {
       read += 1;
-      const shown = event.id === last.id ? undefined : eventFor(subscriber, event);
+      const shown = event.id === last.id || event.isQuiet ? undefined : eventFor(subscriber, event);
       missed += shown !== undefined && event.id > last.id ? 1 : 0;
       if (missed > limits.missed || read > limits.read) {
         return yield 'too much';

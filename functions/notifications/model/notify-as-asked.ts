@@ -13,7 +13,7 @@ import { involvedPeople, sees } from '../../../shared/organizations/visibility.t
 import { raiseVersion } from '../../../shared/table/raise-version.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { type Addressee, readAddressees } from './addressees.ts';
-import { byVisibility } from './by-visibility.ts';
+import { byCount, byVisibility } from './by-visibility.ts';
 import { isMarked, markAction } from './source.ts';
 import { type CausingRecord, notificationTexts } from './texts.ts';
 
@@ -49,12 +49,15 @@ export async function notifyAsAsked(
       return;
     }
     const { source, record } = subject;
-    const notifying = byVisibility(addressees, record.contact).flatMap(({ some, seen }, index) => {
+    const alike = request.counts
+      ? byCount(addressees, request.counts)
+      : byVisibility(addressees, record.contact);
+    const notifying = alike.flatMap(({ some, seen, count }, index) => {
       const id = ids[index] ?? { notification: newId(), event: newId() };
       const notification: NotificationContent = {
         ...{ _id: id.notification, type: request.type },
-        ...notificationTexts(request, { ...record, contact: seen }),
-        ...definedOnly({ ...links, contactId: record.contact?._id }),
+        ...notificationTexts(request, { ...record, contact: seen, count }),
+        ...definedOnly({ ...links, contactId: record.contact?._id, count }),
         createdAt: timestamp(now),
       };
       return notifyActions(table, notification, some, id.event, now);

@@ -24,7 +24,7 @@ interface Texts {
 /** The texts of a notification that an event asks for; those of the request come first. */
 export function notificationTexts(
   request: NotificationRequest,
-  about: CausingRecord & { readonly actor: User | undefined },
+  about: CausingRecord & { readonly actor: User | undefined; readonly count?: number | undefined },
 ): Texts {
   const usual = usualTexts(request.type, about);
   return {
@@ -35,13 +35,20 @@ export function notificationTexts(
 
 function usualTexts(
   type: NotificationRequest['type'],
-  { contact, conversation, call, actor }: CausingRecord & { readonly actor: User | undefined },
+  {
+    contact,
+    conversation,
+    call,
+    actor,
+    count = 1,
+  }: CausingRecord & { readonly actor: User | undefined; readonly count?: number | undefined },
 ): Texts {
   const name = contact && contactName(contact);
   switch (type) {
     case 'assignment': {
+      const one = conversation === undefined ? 'a contact' : 'a conversation';
       return {
-        title: `${displayName(actor)} assigned ${conversation === undefined ? 'a contact' : 'a conversation'} to you`,
+        title: `${displayName(actor)} assigned ${count === 1 ? one : `${count} contacts`} to you`,
         message: name ?? conversation?.lastMessage ?? '',
       };
     }

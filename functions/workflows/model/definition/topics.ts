@@ -55,6 +55,10 @@ export interface Occurrence {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The run that caused it, if one did. */
   readonly causedBy?: Cause;
+  /** The job that it is a part of, if it is of one. */
+  readonly jobId?: string;
+  /** No trigger starts by it. */
+  readonly startsNoRuns?: true;
 }
 
 /** The meaning of a stored event to workflows, before it is known to be about a contact. */

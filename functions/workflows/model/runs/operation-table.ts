@@ -1,7 +1,8 @@
 import { type Cause, runActor, type StoredEvent } from '../../../../shared/events/outbox.ts';
 import { type StepTable, stepTable } from '../../../../shared/events/step-table.ts';
+import { formerActions } from '../../../../shared/jobs/former-values.ts';
+import { recordTable } from '../../../../shared/jobs/record-table.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import type { Key } from '../../../../shared/table/key.ts';
 import {
   type Action,
   type TableReader,
@@ -29,6 +30,8 @@ export interface Added {
 export interface OfRun {
   /** Put into each event of the operation. */
   readonly causedBy: Cause;
+  /** The job that led to the run, and the place of the step among what it did. */
+  readonly ofJob?: { readonly jobId: string; readonly part: string; readonly now: Date } | undefined;
   /** Whether the run ends with the step; false unless stated. */
   readonly endsRun?: boolean;
   /** The rights to which the run is held, if the owner of its workflow has wider ones now. */
@@ -65,12 +68,17 @@ export const boundOfStep = (table: TableReader): Reach | undefined =>
 
 /** The table for an operation within a step of a run: what it commits becomes one transaction with the writes of the step. */
 export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable {
-  const events = new Map<Action, StoredEvent>();
   const additions = new Map<Action, Added>();
+
+  const noted = recordTable(table, (event) => ({
+    ...event,
+    causedBy: ofRun.causedBy,
+    ...(ofRun.ofJob && { jobId: ofRun.ofJob.jobId }),
+  }));
 
   const joined = (actions: readonly Action[]) => {
     const ownActions = ofRun.actions({
-      events: found(events, actions),
+      events: noted.eventsAmong(actions),
       added: found(additions, actions),
     });
     if (ownActions.length + actions.length > transactionLimit) {
@@ -79,28 +87,23 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
       );
     }
+    const { ofJob } = ofRun;
+    const former =
+      ofJob === undefined
+        ? []
+        : formerActions(table, ofJob.jobId, noted.contactAmong(actions), ofJob.part, ofJob.now);
     // Those of the run come first: if several fail, the first one tells.
-    return [...ownActions.map(guarded), ...actions];
+    return [...ownActions.map(guarded), ...former, ...actions];
   };
 
   return {
-    ...stepTable(table, { actor: runActor(ofRun.causedBy) }, joined),
+    ...stepTable(noted.table, { actor: runActor(ofRun.causedBy) }, joined),
     causedBy: ofRun.causedBy,
     ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false, bound: ofRun.bound },
 
     add(key, data, options) {
-      const action = table.add(key, data, options);
+      const action = noted.table.add(key, data, options);
       additions.set(action, { kind: key.sort[0] ?? '', data });
-      return action;
-    },
-
-    put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: Parameters<TableWriter['put']>[2]) {
-      if (key.sort[0] !== 'EVENT') {
-        return table.put(key, data, options);
-      }
-      const event = { ...(data as StoredEvent), causedBy: ofRun.causedBy };
-      const action = table.put(key as Key<unknown>, event, options);
-      events.set(action, event);
       return action;
     },
   };

@@ -45,6 +45,8 @@ export async function performEffect(
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
     endsRun,
     bound,
+    ofJob:
+      run.jobId === undefined ? undefined : { jobId: run.jobId, part: `run-${run._id}-${run.steps}`, now },
     actions(writing) {
       const startsItself = startsRunOf(writing, run.workflowId);
       const written = write(withResultId(outcome, resultId, writing), {

@@ -26,6 +26,8 @@ export interface Run extends RunRecord {
   readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
+  /** The job whose change started it, or the run that did: a revert of the job does not take its steps for somebody else's. */
+  readonly jobId?: string;
   /** The tokens that have not ended; a failed run has the tokens that it would go on with if it were tried again. */
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */

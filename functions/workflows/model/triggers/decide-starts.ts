@@ -62,7 +62,7 @@ function newRun(start: Start, plan: Plan, node: StartingNode, now: Date): Run {
   const { row, occurrence } = start;
   const { nodeId, startsAt } = node;
   const { workflowId, userId, most, revision } = row;
-  const { contactId, topic, causedBy } = occurrence;
+  const { contactId, topic, causedBy, jobId } = occurrence;
   const run = startingRun(
     {
       _id: startedRunId(node, start),
@@ -76,6 +76,7 @@ function newRun(start: Start, plan: Plan, node: StartingNode, now: Date): Run {
   return {
     ...run,
     ...(most && { most }),
+    ...(jobId !== undefined && { jobId }),
     ...(endedBy.length > 0 && { endedBy }),
     ...(startsAt !== undefined && startsAt > timestamp(now) && { status: 'waiting', startsAt }),
   };

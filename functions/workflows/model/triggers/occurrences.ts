@@ -34,7 +34,7 @@ const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => re
  * gives the same.
  */
 export function occurrencesIn(event: StoredEvent): Occurrence[] {
-  const { id, at, data, audience, causedBy } = event;
+  const { id, at, data, audience, causedBy, jobId, startsNoRuns } = event;
   const { contactId } = data;
   if (typeof contactId !== 'string') {
     return [];
@@ -50,7 +50,7 @@ export function occurrencesIn(event: StoredEvent): Occurrence[] {
       eventId: count === 0 ? id : `${id}-${count}`,
       ...{ at, contactId, people },
       fields: { contactId, at, ...fields },
-      ...definedOnly({ causedBy }),
+      ...definedOnly({ causedBy, jobId, startsNoRuns }),
     };
   });
 }

@@ -67,7 +67,7 @@ async function findStarts(
       received += await receiveAwaited(tables, occurrence, eventFilter, clock);
     }
     const starts: Start[] = [];
-    for (const row of triggers) {
+    for (const row of occurrence.startsNoRuns ? [] : triggers) {
       const passing = await findPassingNodes(eventFilter, row);
       starts.push(
         ...startsInChunks({ row, occurrence, nodes: passing.map((nodeId) => ({ nodeId })) }, passing),

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { argon2Passwords } from '../../shared/kernel/auth/passwords.ts';
 import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
@@ -67,6 +68,12 @@ export function toHttpEvent({ path, query, body, token, headers }: Call, person?
   };
 }
 
-function claimsOf({ userId, organizationId, role }: Person): Record<string, unknown> {
-  return { userId, organizationId, role, expiresAt: Math.floor(Date.now() / 1_000) + 3_600 };
+function claimsOf({ userId, organizationId, role, token }: Person): Record<string, unknown> {
+  return {
+    userId,
+    organizationId,
+    role,
+    sessionId: decodeJwt(token).sid,
+    expiresAt: Math.floor(Date.now() / 1_000) + 3_600,
+  };
 }

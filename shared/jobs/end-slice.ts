@@ -9,7 +9,7 @@ import { toJobResponse } from './job-response.ts';
 import type { JobType, SliceReport } from './job-type.ts';
 
 /** Milliseconds from the end of a slice to the next, so that a job has no two events within a second. */
-const betweenSlices = second;
+export const betweenSlices = second;
 
 /** Users whom one event notifies: their notifications are one transaction. */
 const notifiedAtOnce = 25;

@@ -22,7 +22,7 @@ import { actingFor, type Job, jobExpiry, jobInputKey, jobKey, type Stop } from '
 import type { JobType, SliceContext } from './job-type.ts';
 
 /** Milliseconds for which a slice begins new records, and which it leaves of its invocation for those that it has begun. */
-const sliceTime = { most: 12 * second, reserve: 5 * second };
+export const sliceTime = { most: 12 * second, reserve: 5 * second };
 
 /** Milliseconds for which nobody else begins the same slice: longer than any invocation. */
 const leaseDuration = 35 * second;
@@ -31,7 +31,7 @@ const leaseDuration = 35 * second;
 const lookInterval = second;
 
 /** Records that a job begins in a second. */
-const pacePerSecond = 50;
+export const pacePerSecond = 50;
 
 interface JobPorts
   extends Ports<{ organizations: 'write'; platform: 'write'; stepOperations: 'run' }>,

@@ -1,6 +1,7 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
 import type { Occurrence } from '../../functions/workflows/model/definition/topics.ts';
 import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
+import { postRequest } from '../../functions/workflows/model/runs/post-request.ts';
 import { readRunPlan } from '../../functions/workflows/model/runs/run-changes.ts';
 import { wakeRun } from '../../functions/workflows/model/runs/wake-run.ts';
 import type { StepPorts } from '../../functions/workflows/model/runs/write-step.ts';
@@ -214,6 +215,27 @@ export async function runsToMeasure(tenants: Tenants) {
     async continue(): Promise<Try> {
       const { dueAt, runId } = await waited();
       const used = await metered(dueAt, ({ context }) => advanceRun(context, runId, { steps: 1, time: day }));
+      return { ...used, effect: 0 };
+    },
+    /** Posts the request of a step, and notes its answer. */
+    async answer(): Promise<Try> {
+      const { _id: contactId } = await tenants.newContact();
+      const node = { type: 'httpRequest', data: { url: 'https://example.com' } };
+      const { _id: workflowId, disable } = await workflowOf([node, rest]);
+      const now = later();
+      const runId = await started(workflowId, contactId, now);
+      await disable();
+      await advanceRun(invocationAt(now).context, runId, { steps: 1, time: day });
+      const response = { status: 200, response: '{}', milliseconds: 0 };
+      const outgoingPosts = { check: async () => undefined, post: async () => response };
+      const used = await metered(now, async ({ context: { tables, newId } }) => {
+        const request = { organizationId, workflowId, runId, n: 2, attempt: 1 };
+        const ports = { tables, outgoingPosts, queue: product.queues.workflowRuns };
+        const outcome = await postRequest(ports, request, { clock: () => now, newId });
+        if (outcome !== 'answered') {
+          throw new Error(`The request of a step is ${outcome}`);
+        }
+      });
       return { ...used, effect: 0 };
     },
     async end(): Promise<Try> {

@@ -8,11 +8,13 @@ import { operationsWithCases } from '../access/operations.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/tenants.ts';
 import { named } from './scale/cost-list.ts';
+import { eventPrices } from './scale/integration-prices.ts';
 import { limitsSection } from './scale/limits-section.ts';
 import { liveScenarios } from './scale/live-scenarios.ts';
 import { limitsAt } from './scale/load.ts';
 import { recordUse } from './scale/recorder.ts';
 import { httpScenarios } from './scale/scenarios.ts';
+import { figure } from './table.ts';
 
 const tenants = await setUpTenants();
 
@@ -74,6 +76,13 @@ test.each([leads, eventsWithNobodyOnline].flatMap((one) => one ?? []))(
     }
   },
 );
+
+test('The page of figures says what events cost of the table beside their causes', async () => {
+  const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+  for (const [name, { table }] of Object.entries(await eventPrices(tenants.product))) {
+    expect(page).toContain(`| ${name} | ${figure(table, 2)} |`);
+  }
+});
 
 test('The prices in README.md are those of the tables of figures', async () => {
   const figures = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');

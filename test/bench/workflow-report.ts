@@ -1,10 +1,7 @@
 import { budgets, type Verdict } from './budgets.ts';
-import { functionTime, prices } from './scale/prices.ts';
+import { functionTime, prices, usualMemory } from './scale/prices.ts';
 import { type Cell, figure, markdownTable, textTable } from './table.ts';
 import type { MeasuredWorkflows, Measurement } from './workflows.ts';
-
-/** Megabytes of memory of the function that advances runs. */
-const memory = 1024;
 
 /** The columns: what is consumed in all, what is left without the effect, and the dollars for a million. */
 const header = [
@@ -47,6 +44,7 @@ export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
       ['starts by an event', dearest(named(others, startByEvent))],
       ['steps without an effect', `at most ${dearest(plain)}`],
       ['steps that begin a wait', `${dearest(byPrice(waits))}, and ${ended} for its end by the clock`],
+      ['posts of `httpRequest`, with their answers', dearest(named(others, 'answer to an httpRequest'))],
       [
         'steps with an effect, the effect included',
         `from ${figure(priceOf(effects[0]), 1)} (\`${effects[0]?.name}\`) to ${dearest(effects)} (\`${effects.at(-1)?.name}\`${last})`,
@@ -107,7 +105,7 @@ function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Mea
   const { million } = prices;
   return {
     table: readUnits * million.readUnits + writeUnits * million.writeUnits,
-    time: functionTime(cpu, roundTrips, memory),
+    time: functionTime(cpu, roundTrips, usualMemory),
   };
 }
 

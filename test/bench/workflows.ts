@@ -42,6 +42,7 @@ export async function measureWorkflows(tenants: Tenants): Promise<MeasuredWorkfl
       ...all.filter(({ does }) => does === 'ends'),
       await measured('start by an event', bench.start),
       await measured('end of a wait by the clock', bench.endOfWait),
+      await measured('answer to an httpRequest', bench.answer),
       await measured('first step after a wait', bench.continue),
       await measured('last step (addNote)', bench.end),
     ],

@@ -12,6 +12,8 @@ import { priceList, workflowMarkdown } from '../workflow-report.ts';
 import { measureWorkflows } from '../workflows.ts';
 import { costList, type Priced } from './cost-list.ts';
 import { idleCost } from './idle.ts';
+import { eventPrices, keyPrices } from './integration-prices.ts';
+import { jobPrices, jobTable } from './job-prices.ts';
 import { limitsSection } from './limits-section.ts';
 import { liveScenarios } from './live-scenarios.ts';
 import { priceOfPings } from './ping-price.ts';
@@ -32,12 +34,15 @@ const setup = await startSetup();
 try {
   const scenarios = await scenarioTables(setup);
   const priced = await pricesOf(made, setup);
+  const jobs = await jobPrices(setup.tenants);
   const report = [
     ...scenarios,
     '### A month in which nobody uses the product',
     idleTable(made),
     '### A million calls, in dollars',
     millionTable(priced),
+    '### Jobs',
+    jobTable(jobs),
   ].join('\n\n');
   const runs = await measureWorkflows(setup.tenants);
   const steps = workflowMarkdown(runs);
@@ -45,7 +50,7 @@ try {
   if (values.write) {
     await writeSections(figuresFile, { scale: report, workflows: steps });
     await writeSections(pageOfGraphs, { prices: priceList(runs) });
-    await writeSections(join(projectRoot, 'README.md'), { costs: costList(priced, runs) });
+    await writeSections(join(projectRoot, 'README.md'), { costs: costList(priced, jobs, runs) });
   }
 } finally {
   await setup.stop();
@@ -83,10 +88,14 @@ function idleTable(made: readonly Template[]): string {
   return markdownTable(['What', 'how many', 'dollars'], [...rows, ['all', '', figure(sum, 2)]], 1);
 }
 
-/** Every operation, and the frame that clients send most. */
+/** Every operation, what events and API keys cost beside them, and the frame that clients send most. */
 async function pricesOf(made: readonly Template[], setup: Setup): Promise<Priced[]> {
   const measured = await measureOperations(setup);
+  const creation = measured.find(({ name }) => name === 'create-contact')?.cpu ?? Number.NaN;
+  const { product } = setup.tenants;
+  const others = { ...(await eventPrices(product)), ...(await keyPrices(product, creation)) };
   return [
+    ...Object.entries(others).map(([name, price]) => ({ name, price })),
     ...measured.map(({ name, summary, cpu }) => ({
       name,
       price: priceOfMillion(costs[name] ?? untouched, cpu, functionMemory(made, summary)),
@@ -102,5 +111,5 @@ function millionTable(priced: readonly Priced[]): string {
       name,
       ...[price.table, price.function, price.gateway, price.logs, price.all].map((part) => figure(part, 2)),
     ]);
-  return markdownTable(['Operation', 'table', 'function', 'gateway', 'logs', 'all'], rows, 1);
+  return markdownTable(['Operation', 'table', 'function', 'gateway or queue', 'logs', 'all'], rows, 1);
 }

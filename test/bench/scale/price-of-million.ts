@@ -18,8 +18,8 @@ const logged = 900;
 
 /**
  * A million calls of an operation, by what one consumes of the table, its milliseconds of processor time on this machine, and the memory
- * of its function in megabytes. `gateway` is what the gateway takes for them, by default for requests of the HTTP API. What the stream's
- * readers do later is not in it.
+ * of its function in megabytes. `gateway` is what the gateway or the queues take for them, by default for requests of the HTTP API.
+ * What the stream's readers do later is not in it.
  */
 export function priceOfMillion(
   { readUnits, writeUnits, roundTrips }: Cost,

@@ -32,6 +32,9 @@ const memoryOfProcessor = 1_769;
 /** The share of a vCPU that a function with so many megabytes has. */
 export const processorFor = (memory: number): number => Math.min(1, memory / memoryOfProcessor);
 
+/** Megabytes of memory of a function that needs no more. */
+export const usualMemory = 1_024;
+
 /** Milliseconds that a function on AWS waits for a response of the table: an assumption, because it cannot be measured here. */
 export const tableAnswer = 4;
 

@@ -5,15 +5,16 @@ const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
 
 const foundationOf = (file: string) => foundations.find((part) => file.startsWith(part));
 
-/** A machine stands in `shared/` whoever uses it, because it is no capability's rule. */
-const machines = ['shared/column-index/', 'shared/jobs/'];
+/** A machine behind its doors stands in `shared/` whoever uses it, because it is no capability's rule. */
+const machine = 'shared/column-index/';
 
-const machineOf = (file: string) => machines.find((folder) => file.startsWith(folder));
-
-/** The user of a file: a capability, a part of the foundations, or a machine. */
+/** The user of a file: a capability, a part of the foundations, or the machine. */
 function userOf(file: string): string | undefined {
   const [top, folder] = file.split('/');
-  return machineOf(file) ?? (top === 'functions' ? folder : foundationOf(file));
+  if (file.startsWith(machine)) {
+    return machine;
+  }
+  return top === 'functions' ? folder : foundationOf(file);
 }
 
 /** The files of `shared/` that are not part of the foundations. */
@@ -32,9 +33,7 @@ export function usedByOne(imports: ImportGraph): string[] {
       }
     }
   }
-  return [...users]
-    .filter(([file, { size }]) => size < 2 && machineOf(file) === undefined)
-    .map(([file]) => file);
+  return [...users].filter(([file, { size }]) => size < 2 && !file.startsWith(machine)).map(([file]) => file);
 }
 
 /** For each operation, how many files it loads, foundations not counted; most first. */

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
 import { findContact } from '../../../shared/contacts/find-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
-import { readTargets } from '../../../shared/jobs/contact-targets.ts';
 import { recordJob } from '../../../shared/jobs/record-job.ts';
 import { reaches } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { Name } from '../../../shared/kernel/schemas/fields.ts';
+import { readTargets } from './contact-targets.ts';
 
 const { addTags, removeTags, owner, addAssignees, removeAssignees, setCustomFields } =
   ContactChangeFields.shape;

@@ -8,6 +8,8 @@ import { undoneBy } from './undone.ts';
 
 interface WrittenContact extends JobRecord {
   readonly contactId: string;
+  /** It was refused, perhaps after an earlier step. */
+  readonly isRefused: boolean;
 }
 
 /** Kept contacts that the result of a revert names: every response with the job has them. */
@@ -53,7 +55,7 @@ async function* readWritten(
     for (const { data } of page.records) {
       const { row, contactId } = data;
       if (row > after && contactId !== undefined && isWritten(data)) {
-        yield { row, contactId };
+        yield { row, contactId, isRefused: data.status === 'failed' };
       }
     }
     cursor = page.nextCursor ?? undefined;
@@ -64,12 +66,12 @@ async function* readWritten(
 const isWritten = ({ status }: ResultRow) => status !== 'skipped';
 
 async function revertContact(
-  { contactId }: WrittenContact,
+  written: WrittenContact,
   record: RecordContext<unknown>,
 ): Promise<RecordOutcome | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptRevert(contactId, record);
+      return await attemptRevert(written, record);
     } catch (error) {
       if (!(error instanceof ContactChanged) || attempt >= tries) {
         throw error;
@@ -81,7 +83,7 @@ async function revertContact(
 const changedSince = (fields: readonly string[]) => `changed since: ${fields.join(', ')}`;
 
 async function attemptRevert(
-  contactId: string,
+  { contactId, isRefused }: WrittenContact,
   { table, job, perform }: RecordContext<unknown>,
 ): Promise<RecordOutcome | undefined> {
   const [contact, written] = await Promise.all([
@@ -89,7 +91,7 @@ async function attemptRevert(
     table.list(formerRange(contactId, job._id)),
   ]);
   if (contact === undefined) {
-    return { status: 'kept', reason: 'deleted' };
+    return isRefused ? { status: 'skipped' } : { status: 'kept', reason: 'deleted' };
   }
   if (written.length === 0) {
     // Another record of the same contact has taken it back, or it was never written.

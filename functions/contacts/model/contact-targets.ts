@@ -1,5 +1,5 @@
-import type { TableReader } from '../table/table.ts';
-import { targetsKey } from './job.ts';
+import { targetsKey } from '../../../shared/jobs/job.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
 
 /** A contact that a job works through. `row` counts from 1. */
 export interface ContactTarget {

@@ -3,7 +3,7 @@ export const budgets = {
   /** A board of 8 stages, warm: for somebody who sees all contacts, or those of one user. */
   board: { readUnits: 3, roundTrips: 2 },
   /** Write units beside those of effects, and dollars for a million steps without any. */
-  workflows: { step: 8, other: 17, dollars: 8 },
+  workflows: { step: 8, wait: 10, other: 17, dollars: 8 },
   search: { milliseconds: 250, unitsFor100000: 450 },
   /** With the demo data, on a machine with two cores that has nothing else to do. */
   host: {

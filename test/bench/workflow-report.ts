@@ -110,12 +110,12 @@ function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Mea
 }
 
 export function workflowVerdicts({ steps, waits, others }: MeasuredWorkflows): Verdict[] {
-  const { step, other, dollars } = budgets.workflows;
+  const { step, wait, other, dollars } = budgets.workflows;
   const plain = steps.filter(({ effect }) => effect === 0);
   const most = Math.max(...plain.map(priceOf));
   return [
     verdictOf('a step of a workflow', steps, step),
-    verdictOf('a step that begins a wait', waits, step),
+    verdictOf('a step that begins a wait', waits, wait),
     verdictOf('the start, a wait or the end of a run', others, other),
     {
       promise: `a million steps without effect: at most ${dollars} dollars of table and function`,

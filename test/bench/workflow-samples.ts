@@ -11,7 +11,7 @@ export interface NodeSample {
   readonly data: Readonly<Record<string, unknown>>;
   /** The effect on the run. */
   readonly does: 'passes' | 'waits' | 'ends';
-  /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event, the texts to a number. */
+  /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event, a request, the texts to a number. */
   readonly rows: number;
   /** Creates the contact that it needs, with its records. */
   contact(): Promise<SampleContact>;
@@ -60,7 +60,7 @@ export async function nodeSamples(tenants: Tenants): Promise<NodeSample[]> {
     createApplication: { data: { name: 'Credit' } },
     createReminder: { data: { note: 'Call back', in: inADay } },
     delay: { data: inADay, does: 'waits', rows: 1 },
-    httpRequest: { data: { url: 'https://example.com' }, does: 'waits', rows: 1 },
+    httpRequest: { data: { url: 'https://example.com' }, does: 'waits', rows: 2 },
     moveApplication: { data: { stage: 'In review' }, contact: applicant },
     moveStage: { data: { stage: 'Qualified' } },
     notifyUser: { data: { userId: rep.userId, message: 'Look at {{firstName}}' } },

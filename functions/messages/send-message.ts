@@ -179,18 +179,14 @@ export default operation({
       );
       const { _id: messageId, conversationId, contactId } = message;
       const data = await buildMessageResponse(message, objects);
+      const told = [
+        ...(contact.archivedAt === undefined ? [] : [contactRestored(state.contact)]),
+        messageCreated(state.contact, conversation, data),
+      ];
       const actions = [
         ...contactWrites(table, aggregate, state),
         ...fileActions,
-        ...eventActions(
-          table,
-          [
-            ...(contact.archivedAt === undefined ? [] : [contactRestored(state.contact)]),
-            messageCreated(state.contact, conversation, data),
-          ],
-          events,
-          now,
-        ),
+        ...eventActions(table, told, events.slice(-told.length), now),
       ];
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {

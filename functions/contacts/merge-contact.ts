@@ -89,7 +89,10 @@ export default operation({
         ...{ _id: changeId, contactId: path.id, type: 'merge', otherContactId: fromId, at },
         actor: table.origin.actor,
         before: { contact: before, other: gone },
+        after: contact,
         moved: [...from.conversations, ...from.applications].map(({ data: { _id } }) => _id),
+        // An index may have seen the version after that of its end.
+        nextVersion: from.contact.version + 3,
       };
       await table.commit(
         requireRoom([

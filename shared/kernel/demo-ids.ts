@@ -110,3 +110,8 @@ export const placeholderCall = '01KF0PPR4YYX9EXE4VKQN5TKXT01KF0PK8TXNM9G7EMSJHHF
 
 /** A report of a text that could not be applied. */
 export const deadReceipt = '01KF0PQ0T1JE8HK99N4G6JH004';
+
+/** Radia Perlman, into whom another record of hers was merged, and that merge. */
+export const radia = '01KF0PCX4M7WB2Q9T5K8D3VRYN';
+export const otherRadia = '01KF0PCX9H3F6S1C8Y5M2XQTEK';
+export const contactChange = '01KF0PCXE2N8K4V7R1W6Z9TBHD01KF0PCX4M7WB2Q9T5K8D3VRYN';

@@ -45,9 +45,17 @@ export type ExampleRequest<R extends string, Query, Body> = (keyof PathParameter
 /** A failure whose body has keys beyond those of its family, for the documentation. */
 export interface DetailedFailure {
   readonly example: Failure;
-  /** The further keys, all strings: their meaning, and their values where these are fixed. */
+  /** The further keys: their meaning, and their values where these are fixed. They are strings unless stated. */
   readonly details: Readonly<
-    Record<string, { readonly description: string; readonly enum?: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly enum?: readonly string[];
+        readonly type?: 'array';
+        readonly items?: object;
+      }
+    >
   >;
 }
 

@@ -40,7 +40,7 @@ interface FailureOptions {
   /** The methods of the path: the header `Allow`. */
   allow?: readonly string[];
   /** Further keys of the body, such as the `contactId` of a phone number that is taken. */
-  details?: Record<string, string>;
+  details?: Record<string, unknown>;
   /** The underlying error, for the log only. */
   cause?: unknown;
   /** Fields for the log only. */
@@ -55,7 +55,7 @@ export class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly limits: readonly LimitUse[];
   readonly allow: readonly string[] | undefined;
-  readonly details: Record<string, string>;
+  readonly details: Record<string, unknown>;
   readonly noted: Readonly<Record<string, string>>;
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {

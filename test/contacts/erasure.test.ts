@@ -34,6 +34,8 @@ const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',
   'import-contacts',
+  // What it writes about is two contacts again: the tests of undone merges delete one of them.
+  'undo-contact-change',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   'delete-message',
   ...[

@@ -98,6 +98,7 @@ test('The next text to each number goes on in the conversation of that number', 
   const [again, further] = [await text(one.phone, 'Again'), await text(other.phone, 'Further')];
   expect(again).toMatchObject({ contactId: one.id, conversationId: first.conversationId });
   expect(further).toMatchObject({ contactId: one.id, conversationId: second.conversationId });
+  await stream.settle();
   const { data } = await call('list-messages', { path: { id: second.conversationId } });
   expect(data.map(({ content }: { content: string }) => content)).toEqual(['Further', 'Hello']);
   const body = { contactId: one.id, conversationId: second.conversationId, content: 'To the other number' };

@@ -1,3 +1,4 @@
+import { contactIdIn } from '../../../shared/kernel/child-id.ts';
 import { after, hour, minute, type Timestamp } from '../../../shared/kernel/time.ts';
 import {
   isUnread,
@@ -55,7 +56,7 @@ function isWithin(since: Timestamp, at: Timestamp): boolean {
 /** The action that remembers new notifications, by user, in place of notifications that no other message belongs to any more. */
 export function groupAction(
   table: TableWriter,
-  { contactId, _id }: { readonly contactId: string; readonly _id: string },
+  { _id }: { readonly _id: string },
   stored: Stored<MessageGroups> | undefined,
   begun: MessageGroups,
   at: Timestamp,
@@ -64,11 +65,12 @@ export function groupAction(
   const groups = { ...Object.fromEntries(kept), ...begun };
   const options = { expiresAt: after(new Date(at), hour) };
   return stored === undefined
-    ? table.add(messageGroupsKey(contactId, _id), groups, options)
+    ? table.add(messageGroupsKey(_id), groups, options)
     : table.replace(stored, groups, options);
 }
 
-export const messageGroupsKey = (contactId: string, conversationId: string): Key<MessageGroups> => ({
-  partition: ['CONTACT', contactId],
+/** Beside the conversation. */
+export const messageGroupsKey = (conversationId: string): Key<MessageGroups> => ({
+  partition: ['CONTACT', contactIdIn(conversationId)],
   sort: ['GROUPED', conversationId],
 });

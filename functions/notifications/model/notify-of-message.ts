@@ -50,7 +50,7 @@ export async function notifyOfMessage(
       table.read(messageKey(conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(conversationId)),
-      table.read(messageGroupsKey(contactId, conversationId)),
+      table.read(messageGroupsKey(conversationId)),
     ]);
     const contact = await readOwner(table, conversation?.data, home);
     const isGone = message === undefined || contact === undefined || conversation === undefined;

@@ -4,29 +4,30 @@ import { contactIdIn } from '../../../../shared/kernel/child-id.ts';
 import { day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 
-/** How long a merge or a separation can be undone. */
+/** How long a merge can be undone. */
 export const undoneWithin = 30 * day;
 
-/**
- * A merge or a separation of two contacts, with what both were before. It is kept with the contact that it is listed under, and erased
- * with it.
- */
-export interface ContactChange {
+/** A merge of two contacts, with what both were before. It is kept with the contact that has everything of both, and erased with it. */
+export interface Merge {
   _id: string;
-  /** The contact that another one was merged into, or that something was separated from. */
+  /** The contact that another one was merged into. */
   contactId: string;
-  type: 'merge' | 'separation';
-  /** The contact that was merged into it, or that got what was separated. */
+  type: 'merge';
+  /** The contact that was merged into it. */
   otherContactId: string;
   at: Timestamp;
   actor: Actor;
   /** Absent until it is undone. */
   undoneAt?: Timestamp;
-  /** Both contacts before; without the other one if the separation created it. */
-  before: { readonly contact: StoredContact; readonly other?: StoredContact };
-  /** The conversations and applications, notes, calls and snapshots that went to another contact. */
+  before: { readonly contact: StoredContact; readonly other: StoredContact };
+  after: StoredContact;
+  /** The conversations and applications of the other contact. */
   moved: readonly string[];
+  /** The version that the record of the other contact gets if it is there again: a later one than anybody has seen. */
+  nextVersion: number;
 }
+
+export type ContactChange = Merge;
 
 export const contactChangeKey = (id: string): Key<ContactChange> => ({
   partition: ['CONTACT', contactIdIn(id)],
@@ -37,3 +38,7 @@ export const contactChangeRange = (contactId: string): Range<ContactChange> => (
   partition: ['CONTACT', contactId],
   under: ['JOINED'],
 });
+
+/** The table deletes what has expired within days, not at once. */
+export const canBeUndone = ({ at }: ContactChange, now: Date): boolean =>
+  now.getTime() - Date.parse(at) < undoneWithin;

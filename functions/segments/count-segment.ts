@@ -8,6 +8,7 @@ import { stagesById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { readPolicy } from '../../shared/kernel/limit-policy.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { readUsers } from '../../shared/organizations/visibility.ts';
@@ -35,11 +36,11 @@ export default operation({
   example: { path: { id: demo.segment } },
   uses: { table: 'read', rateLimits: 'limit' },
   async run({ path }, { table, rateLimits, caller, now }) {
+    const pipelines = readAhead(readPipelines(table));
     const { data: segment } = await findSegment(table, caller, path.id);
     const query = { ...segment.filter, size: 1, page: undefined };
     const customFields = await loadCustomFieldTests(query.customFilters);
     return rateLimits.limitReads(caller.userId, async () => {
-      const pipelines = readPipelines(table);
       const [{ data, version }, users, zone, problemsOf] = await Promise.all([
         pipelines,
         needsUsers(caller, query) ? readUsers(table) : [],

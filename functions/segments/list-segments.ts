@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { readProblems } from './model/problems.ts';
@@ -17,6 +19,7 @@ export default operation({
   output: listResponse(SegmentResponse),
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
+    const pipelines = readAhead(readPipelines(table));
     const { records, nextCursor } = await table.page(segmentRange(), {
       ...query,
       consistent: true,
@@ -26,6 +29,7 @@ export default operation({
     const problemsOf = await readProblems(
       table,
       segments.map(({ filter }) => filter),
+      pipelines,
     );
     return ok({
       data: segments.map((segment) => toSegmentResponse(segment, problemsOf(segment.filter))),

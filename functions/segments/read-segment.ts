@@ -1,5 +1,7 @@
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { readProblems } from './model/problems.ts';
 import { findSegment } from './model/segment.ts';
@@ -16,8 +18,9 @@ export default operation({
   example: { path: { id: demo.segment } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
+    const pipelines = readAhead(readPipelines(table));
     const { data } = await findSegment(table, caller, path.id);
-    const problemsOf = await readProblems(table, [data.filter]);
+    const problemsOf = await readProblems(table, [data.filter], pipelines);
     return ok({ data: toSegmentResponse(data, problemsOf(data.filter)) });
   },
 });

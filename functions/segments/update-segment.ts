@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { readProblems } from './model/problems.ts';
@@ -31,11 +33,12 @@ export default operation({
   async run({ path, body }, { table, caller, now }) {
     const filter = body.filter && (await readFilter(body.filter));
     return table.optimistically(async () => {
+      const pipelines = readAhead(readPipelines(table));
       const stored = await findChangeableSegment(table, caller, path.id);
       const edited: Segment = { ...stored.data, ...definedOnly({ ...body, filter }) };
       const isSame = isDeepStrictEqual(edited, stored.data);
       const segment = isSame ? edited : { ...edited, updatedAt: timestamp(now) };
-      const problemsOf = await readProblems(table, [segment.filter]);
+      const problemsOf = await readProblems(table, [segment.filter], pipelines);
       if (!isSame) {
         await table.commit([table.replace(stored, segment)]);
       }

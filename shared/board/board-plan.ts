@@ -59,6 +59,10 @@ export interface Conditions {
   readonly assignees?: ReadonlySet<string>;
   /** Folded, not empty. */
   readonly search?: string;
+  /** One of these tags, as `nameKey` has them. */
+  readonly tags?: ReadonlySet<string>;
+  /** All of these tags. */
+  readonly tagsAll?: ReadonlySet<string>;
 }
 
 /** The caller, and the users of the organization if `needsUsers`. */
@@ -70,7 +74,10 @@ export interface BoardViewer {
 }
 
 /** Whether the plan depends on the users' departments. */
-export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): boolean {
+export function needsUsers(
+  caller: Caller,
+  { ownerFilter, owner }: Pick<BoardQuery, 'ownerFilter' | 'owner'>,
+): boolean {
   return caller.role === 'DEPARTMENT_HEAD' || (ownerFilter === 'team' && !owner?.length);
 }
 
@@ -112,6 +119,8 @@ export function planBoard(
       lastMessage: rangeOf(viewer.zone, query.lastMessageDateRange),
       assignees: query.assignee?.length ? new Set(query.assignee) : undefined,
       search: searchFolded(query.search ?? '').trim() || undefined,
+      tags: query.tags && new Set(query.tags.map(nameKey)),
+      tagsAll: query.tagsAll && new Set(query.tagsAll.map(nameKey)),
     }),
   };
 }

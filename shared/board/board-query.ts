@@ -12,6 +12,8 @@ const textOf = (limit: number) => z.string().check(atMost(limit), z.meta({ maxLe
 const filterText = textOf(1_000);
 const ids = z.array(Id).check(z.maxLength(1_000));
 
+const tags = z.array(textOf(50)).check(z.maxLength(50));
+
 const scalar = z.union([textOf(256), AnyNumber, anyBoolean]);
 const customFilter = z.union(
   [scalar, z.array(scalar).check(z.maxLength(100))],
@@ -54,6 +56,8 @@ export const BoardQuery = z.object({
   stages: filter(z.array(filterText).check(z.maxLength(stageLimit))),
   stageIdByName: filter(z.record(anyString, anyString)),
   bulkOnly: filter(anyBoolean),
+  tags: filter(tags),
+  tagsAll: filter(tags),
   messageStatus: filter(z.enum(['all', 'answered', 'unanswered'])),
   lastMessageTimeRange: filter(
     described(
@@ -93,6 +97,8 @@ export const boardDescriptions = {
   stages: 'Names of the stages to return, in any case, in this order.',
   stageIdByName: 'The ids of the stages in `stages`, by name; entries outside the pipeline are ignored.',
   bulkOnly: 'Only contacts that came with a bulk import.',
+  tags: 'Only contacts with one of these tags, in any case.',
+  tagsAll: 'Only contacts with all of these tags, in any case.',
   messageStatus:
     '`answered`: the last message went out; `unanswered`: the last message came in. Messages that failed or were not delivered do not count, nor do texts that the service or a workflow sends by itself: whoever got nothing else still waits.',
   lastMessageTimeRange: 'Only contacts without a message in this period, which ends now.',

@@ -1,11 +1,11 @@
-import type { FieldPredicate } from '../column-index/query.ts';
+import type { FieldPredicate, TagTest } from '../column-index/query.ts';
 import { contactLastExchange, isUnassigned } from '../contacts/contact.ts';
 import { nameKey } from '../kernel/names/folded.ts';
 import type { Involved } from '../organizations/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import { isWithin } from './time-range.ts';
 
-type FieldConditions = Omit<Conditions, 'search'>;
+type FieldConditions = Omit<Conditions, 'search' | 'tags' | 'tagsAll'>;
 
 const predicates: {
   [Name in keyof FieldConditions]-?: (wanted: NonNullable<Conditions[Name]>) => FieldPredicate;
@@ -35,11 +35,26 @@ const predicates: {
       conversationAssignees.some((id) => wanted.has(id)),
 };
 
-/** The predicates of all conditions but the search. */
-export function toFieldPredicates({ search: _, ...conditions }: Conditions): FieldPredicate[] {
+/** The predicates of all conditions but the search and the tags. */
+export function toFieldPredicates({
+  search: _,
+  tags: __,
+  tagsAll: ___,
+  ...conditions
+}: Conditions): FieldPredicate[] {
   return Object.entries(conditions).map(([name, wanted]) =>
     predicates[name as keyof FieldConditions](wanted as never),
   );
+}
+
+/** The tests of tags: a contact must have a tag for each. */
+export function toTagTests({ tags, tagsAll = new Set() }: Conditions): TagTest[] {
+  const all = [...tagsAll].map(
+    (wanted): TagTest =>
+      (tag) =>
+        nameKey(tag) === wanted,
+  );
+  return tags === undefined ? all : [(tag) => tags.has(nameKey(tag)), ...all];
 }
 
 /** Whether one of these users is among the contact's people. */

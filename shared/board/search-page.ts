@@ -9,7 +9,7 @@ import type { Board, BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import type { BoardContact } from './board-row.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
-import { isTiedTo, toFieldPredicates } from './filters.ts';
+import { isTiedTo, toFieldPredicates, toTagTests } from './filters.ts';
 import { isWithin } from './time-range.ts';
 
 /**
@@ -48,16 +48,19 @@ export function searchQuery(
   const search = conditions.search === undefined ? undefined : textSearch(conditions.search);
   const predicates = [...toFieldPredicates(conditions), ...viewPredicates(views)];
   const tests = customFields.map(remembering);
+  const tags = toTagTests(conditions);
   return {
     selection: selectionOf({ created, conditions, views }, customFields),
     created,
     search,
     predicates,
     customFields: tests,
+    tags,
     matches: (contact) =>
       (created === undefined || isWithin(contact.createdAt, created)) &&
       (search === undefined || isFoundIn(search, contact)) &&
       predicates.every((predicate) => predicate(contact)) &&
+      tags.every((isRight) => contact.tags.some(isRight)) &&
       tests.every(
         ({ key, matches }) => Object.hasOwn(contact.customFields, key) && matches(contact.customFields[key]),
       ),

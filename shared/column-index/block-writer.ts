@@ -76,7 +76,11 @@ function partsFor(packed: PackedBlock): number {
 
 /** Where the families of these blocks are stored. */
 export const storedParts = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
-  blocks.flatMap(({ stageId, parts }) => families.map((family) => ({ family, stageId, id: parts[family] })));
+  blocks.flatMap(({ stageId, parts }) =>
+    families
+      .filter((family) => Object.hasOwn(parts, family))
+      .map((family) => ({ family, stageId, id: parts[family] })),
+  );
 
 /** Deletes what a writer wrote that ended too early. */
 export async function deleteWritten(

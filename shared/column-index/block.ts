@@ -1,6 +1,7 @@
-import { CustomFieldColumns, lastMessageTimes, PeopleColumns } from './contact-columns.ts';
+import { lastMessageTimes, PeopleColumns } from './contact-columns.ts';
 import type { FilteredFields, IndexedContact } from './indexed-contact.ts';
 import { KeyColumns } from './key-columns.ts';
+import { ListColumns } from './list-columns.ts';
 import { type Family, families, type PackedBlock } from './packed-block.ts';
 import type { BlockQuery, FieldPredicate } from './query.ts';
 import { TextColumns } from './text-columns.ts';
@@ -15,7 +16,8 @@ export class Block {
   #text: TextColumns | undefined;
   #people: PeopleColumns | undefined;
   #times: (string | null)[] | undefined;
-  #fields: CustomFieldColumns | undefined;
+  #fields: ListColumns<readonly [key: string, value: unknown]> | undefined;
+  #tags: ListColumns<string> | undefined;
 
   constructor(stageId: string, keys: Uint8Array) {
     this.stageId = stageId;
@@ -48,6 +50,8 @@ export class Block {
         return this.#times !== undefined || this.#packed.has(family);
       case 'fields':
         return this.#fields !== undefined || this.#packed.has(family);
+      case 'tags':
+        return this.#tags !== undefined || this.#packed.has(family);
     }
   }
 
@@ -71,7 +75,7 @@ export class Block {
   }
 
   /** The rows that match, in board order. */
-  matching({ created, search, predicates, customFields }: BlockQuery): Uint32Array {
+  matching({ created, search, predicates, customFields, tags }: BlockQuery): Uint32Array {
     const { length } = this.keys;
     const { marks, found } = workspace(length);
     const [from, to] = created === undefined ? [0, length] : this.#rowsCreatedIn(created);
@@ -80,8 +84,11 @@ export class Block {
     } else if (!this.#texts().mark(search, marks)) {
       return noRows;
     }
-    if (customFields.length > 0) {
-      this.#customFields().unmark(customFields, marks);
+    for (const { key, matches } of customFields) {
+      this.#customFields().unmark(([name, value]) => name === key && matches(value), marks);
+    }
+    for (const isRight of tags) {
+      this.#tagColumns().unmark(isRight, marks);
     }
     const test = predicates.length === 0 ? undefined : this.#tester(predicates);
     let count = 0;
@@ -94,17 +101,24 @@ export class Block {
     return found.slice(0, count);
   }
 
+  /** How many of these rows, in rising order, have each tag. */
+  tagCounts(rows: Uint32Array): (readonly [tag: string, count: number])[] {
+    return this.#tagColumns().counts(rows);
+  }
+
   /** All contacts, for packing them again; needs all families. */
   rows(): IndexedContact[] {
     const texts = this.#texts().rows();
     const customFields = this.#customFields().rows();
+    const tags = this.#tagColumns().rows();
     const fields = this.#fieldsAt();
     return texts.map((text, row) => ({
       ...text,
       stageId: this.stageId,
       createdAt: this.keys.createdAt(row),
       _id: this.keys.id(row),
-      customFields: customFields[row] ?? {},
+      customFields: Object.fromEntries(customFields[row] ?? []),
+      tags: tags[row] ?? [],
       ...fields(row),
     }));
   }
@@ -113,6 +127,7 @@ export class Block {
   get bytes(): number {
     let bytes = this.keys.bytes + this.#gone.byteLength;
     bytes += (this.#text?.bytes ?? 0) + (this.#people?.bytes ?? 0) + (this.#fields?.bytes ?? 0);
+    bytes += this.#tags?.bytes ?? 0;
     bytes += 48 * (this.#times?.length ?? 0);
     for (const [, packed] of this.#packed) {
       bytes += packed.byteLength;
@@ -176,9 +191,14 @@ export class Block {
     return this.#times;
   }
 
-  #customFields(): CustomFieldColumns {
-    this.#fields ??= new CustomFieldColumns(this.#unpack('fields'));
+  #customFields(): ListColumns<readonly [key: string, value: unknown]> {
+    this.#fields ??= new ListColumns(this.#unpack('fields'));
     return this.#fields;
+  }
+
+  #tagColumns(): ListColumns<string> {
+    this.#tags ??= new ListColumns(this.#unpack('tags'));
+    return this.#tags;
   }
 
   #unpack(family: Family): Uint8Array {

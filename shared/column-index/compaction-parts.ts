@@ -266,6 +266,10 @@ async function readParts(
   pipelineId: string,
   { stageId, parts }: StoredBlock,
 ): Promise<PackedBlock | undefined> {
+  // A block from before one of the families came has no part of it.
+  if (families.some((family) => !Object.hasOwn(parts, family))) {
+    return undefined;
+  }
   const records = await table.readMany(
     families.map((family) => keyOfPart(pipelineId, { family, stageId, id: parts[family] })),
   );

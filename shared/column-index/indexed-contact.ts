@@ -28,6 +28,7 @@ export interface IndexedContact extends Place, FilteredFields {
   /** The values of its phone numbers. */
   readonly phones: readonly string[];
   readonly customFields: StoredContact['customFields'];
+  readonly tags: readonly string[];
 }
 
 /** Where a contact stands on the board of its pipeline. */
@@ -40,7 +41,7 @@ export interface Place {
 /** The contact as the index holds it: what filters compare and what orders the rows. */
 export function indexedContact(contact: StoredContact): IndexedContact {
   const { _id, createdAt, stageId, createdBy, owner, assignees, conversationAssignees } = contact;
-  const { source, isBulkImport, lastMessageAt, customFields } = contact;
+  const { source, isBulkImport, lastMessageAt, customFields, tags } = contact;
   return {
     _id,
     createdAt,
@@ -55,6 +56,7 @@ export function indexedContact(contact: StoredContact): IndexedContact {
     lastMessageAt,
     lastMessageDirection: contactLastExchange(contact),
     customFields,
+    tags,
   };
 }
 

@@ -1,10 +1,11 @@
-import { packedCustomFields, packedPeople, packedTimes } from './contact-columns.ts';
+import { packedPeople, packedTimes } from './contact-columns.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import { packedKeys } from './key-columns.ts';
+import { packedCustomFields, packedTags } from './list-columns.ts';
 import { packedTexts } from './text-columns.ts';
 
 /** The families of columns of a block. A query reads only the families that it needs. */
-export const families = ['keys', 'text', 'people', 'times', 'fields'] as const;
+export const families = ['keys', 'text', 'people', 'times', 'fields', 'tags'] as const;
 export type Family = (typeof families)[number];
 
 export type PackedBlock = Readonly<Record<Family, Uint8Array>>;
@@ -17,6 +18,7 @@ const packs: Readonly<Record<Family, Pack>> = {
   people: packedPeople,
   times: packedTimes,
   fields: (rows) => packedCustomFields(rows.map(({ customFields }) => customFields)),
+  tags: (rows) => packedTags(rows.map(({ tags }) => tags)),
 };
 
 /** Packs contacts of one stage, in board order. */

@@ -14,6 +14,9 @@ export interface FieldTest {
   matches(value: unknown): boolean;
 }
 
+/** The condition that a contact has a tag for which this holds. */
+export type TagTest = (tag: string) => boolean;
+
 /** The question of a query to a block. */
 export interface BlockQuery {
   /** When a contact was created, both ends inclusive; either may be missing. */
@@ -21,6 +24,7 @@ export interface BlockQuery {
   readonly search: TextSearch | undefined;
   readonly predicates: readonly FieldPredicate[];
   readonly customFields: readonly FieldTest[];
+  readonly tags: readonly TagTest[];
 }
 
 /** The contacts that the index looks for in the columns of a board. */
@@ -32,11 +36,12 @@ export interface SearchQuery extends BlockQuery {
 }
 
 /** The families that a query needs. */
-export function familiesFor({ search, predicates, customFields }: BlockQuery): Family[] {
+export function familiesFor({ search, predicates, customFields, tags }: BlockQuery): Family[] {
   return [
     'keys',
     ...(search === undefined ? [] : (['text'] as const)),
     ...(predicates.length === 0 ? [] : (['people', 'times'] as const)),
     ...(customFields.length === 0 ? [] : (['fields'] as const)),
+    ...(tags.length === 0 ? [] : (['tags'] as const)),
   ];
 }

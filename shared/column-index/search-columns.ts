@@ -45,10 +45,64 @@ export async function searchColumns(
   now: Date,
   indexes = indexCache,
 ): Promise<ReadonlyMap<string, FoundPage> | undefined> {
-  const needed = familiesFor(query);
+  const searched = { table, pipeline, needed: familiesFor(query), now, indexes };
+  return useIndex(searched, async (cached) => {
+    const { builtAt, state } = cached;
+    const { index, cards, revision } = state;
+    const matches = columns.map(({ stageId, first, size }) => index.find(stageId, query, { first, size }));
+    const missing = matches
+      .flatMap(({ contactIds }) => contactIds)
+      .filter((contactId) => cards.text(contactId, cardTexts) === undefined);
+    if (missing.length > 0) {
+      const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
+      await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
+      // The cards may be newer than the index: nothing may have changed in between.
+      if ((await cached.follow(table)) !== 'current' || state.revision !== revision) {
+        return undefined;
+      }
+    }
+    const pages = pagesOf(columns, matches, (contactId) => cards.text(contactId, cardTexts));
+    await (pages === undefined && pause(pauseForCards));
+    return pages;
+  });
+}
+
+/**
+ * How many of the contacts of a pipeline that match have each tag, in several parts; exact as of a moment during the request. Undefined if
+ * the lists of the board are the only way.
+ */
+export async function countTags(
+  table: TableReader,
+  pipeline: IndexedPipeline,
+  query: SearchQuery,
+  now: Date,
+  indexes = indexCache,
+): Promise<(readonly [tag: string, count: number])[] | undefined> {
+  const needed = [...new Set<Family>([...familiesFor(query), 'tags'])];
+  return useIndex({ table, pipeline, needed, now, indexes }, async ({ state: { index } }) =>
+    pipeline.stages.flatMap(({ _id }) => [...index.tagCounts(_id, query)]),
+  );
+}
+
+interface IndexUse {
+  readonly table: TableReader;
+  readonly pipeline: IndexedPipeline;
+  readonly needed: readonly Family[];
+  readonly now: Date;
+  readonly indexes: typeof indexCache;
+}
+
+/**
+ * Calls `use` with the index as it is now, which it stays until the next await of `use`, and again as long as that returns undefined.
+ * Undefined if there is no index.
+ * @throws a 503 `Failure` when contacts change faster than they can be read.
+ */
+async function useIndex<Result>(
+  { table, pipeline, needed, now, indexes }: IndexUse,
+  use: (cached: CachedIndex) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
   const key = keyOfIndex(table.organizationId, pipeline._id);
   const loader = indexLoader(table, pipeline, needed, indexes.earlierChanges(key, now));
-
   let cached = indexes.get(key, now);
   for (let reading = 0; reading < maxReadings; reading += 1) {
     cached ??= await loader.load(now);
@@ -63,26 +117,11 @@ export async function searchColumns(
       cached = undefined;
       continue;
     }
-    const { builtAt, state } = cached;
-    const { index, cards, revision } = state;
-    const matches = columns.map(({ stageId, first, size }) => index.find(stageId, query, { first, size }));
-    const missing = matches
-      .flatMap(({ contactIds }) => contactIds)
-      .filter((contactId) => cards.text(contactId, cardTexts) === undefined);
-    if (missing.length > 0) {
-      const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
-      await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
-      // The cards may be newer than the index: nothing may have changed in between.
-      if ((await cached.follow(table)) !== 'current' || state.revision !== revision) {
-        continue;
-      }
-    }
-    const pages = pagesOf(columns, matches, (contactId) => cards.text(contactId, cardTexts));
-    if (pages !== undefined) {
+    const result = await use(cached);
+    if (result !== undefined) {
       indexes.put(key, cached);
-      return pages;
+      return result;
     }
-    await pause(pauseForCards);
   }
   throw unavailable(new Error('The cards of found contacts do not become visible'));
 }

@@ -86,6 +86,16 @@ export class SearchIndex {
     }
   }
 
+  /** How many of the matches of a stage's column have each tag, in several parts. */
+  *tagCounts(stageId: string, query: SearchQuery): Generator<readonly [tag: string, count: number]> {
+    for (const [block, rows] of this.#rows.matching(this.#stages.get(stageId) ?? [], query)) {
+      yield* block.tagCounts(rows);
+    }
+    for (const contact of this.#changedOf(stageId).filter((changed) => query.matches(changed))) {
+      yield* contact.tags.map((tag) => [tag, 1] as const);
+    }
+  }
+
   /** Forgets what searches found: each looks through the blocks again. */
   forgetRows(): void {
     this.#rows.clear();

@@ -95,6 +95,7 @@ export type BatchRow = readonly [
   lastMessageAt: string | null,
   lastMessageDirection: IndexedContact['lastMessageDirection'],
   customFields: IndexedContact['customFields'],
+  tags: readonly string[],
 ];
 
 /** The contact as a row of a batch: without the names of its fields. */
@@ -113,13 +114,14 @@ export function batchRow(contact: IndexedContact): BatchRow {
     contact.lastMessageAt,
     contact.lastMessageDirection,
     contact.customFields,
+    contact.tags,
   ];
 }
 
 /** The reverse of `batchRow`. */
 export function contactInBatch(_id: string, row: BatchRow): IndexedContact {
   const [createdAt, stageId, name, phones, createdBy, owner, assignees, conversationAssignees, ...rest] = row;
-  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields] = rest;
+  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields, tags] = rest;
   const people = { createdBy, owner, assignees, conversationAssignees, source, isBulkImport };
   return {
     _id,
@@ -132,6 +134,7 @@ export function contactInBatch(_id: string, row: BatchRow): IndexedContact {
     lastMessageAt,
     lastMessageDirection,
     customFields,
+    tags,
   };
 }
 

@@ -118,6 +118,7 @@ test('The one whose contact it is sees all of it: the test looks where there is 
     'list-notes',
     'list-notifications',
     'list-reminders',
+    'list-tags',
     'list-templates',
     'list-training-snapshots',
     'list-workflows',

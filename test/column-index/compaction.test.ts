@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { storedParts } from '../../shared/column-index/block-writer.ts';
 import { type Begin, compactPart, type Outcome, usualLimits } from '../../shared/column-index/compaction.ts';
-import { readManifest } from '../../shared/column-index/load-stored.ts';
-import { families } from '../../shared/column-index/packed-block.ts';
+import { loadStored, readManifest } from '../../shared/column-index/load-stored.ts';
+import { type Family, families } from '../../shared/column-index/packed-block.ts';
 import {
   changeBatchRange,
+  keyOfPart,
   type Manifest,
   type StoredBlock,
   searchRange,
@@ -75,6 +76,36 @@ describe('An index that is made in parts', () => {
       await small.expectClear();
     },
   );
+
+  test('Blocks from before there were columns of tags are not used for them, and made anew from the lists', async () => {
+    const small = await SmallPipeline.of(product, 14);
+    await small.finish('listing');
+    const manifest = await readManifest(small.table, small.pipeline._id);
+    const contents = manifest?.data.contents;
+    if (manifest === undefined || contents === undefined) {
+      throw new Error('The pipeline has no blocks');
+    }
+    const parts = storedParts(contents.blocks).filter(({ family }) => family === 'tags');
+    await small.table.deleteMany(parts.map((part) => keyOfPart(small.pipeline._id, part)));
+    const blocks = contents.blocks.map((block) => {
+      const { tags: _, ...before } = block.parts;
+      return { ...block, parts: before as StoredBlock['parts'] };
+    });
+    await small.table.commit([
+      small.table.replace(manifest, { ...manifest.data, contents: { ...contents, blocks } }),
+    ]);
+    const load = (families: readonly Family[]) => loadStored(small.table, small.pipeline._id, families);
+    expect([(await load(['tags'])) === undefined, (await load(['fields'])) === undefined]).toEqual([
+      true,
+      false,
+    ]);
+    await small.client.update(small.contactIds[0] ?? '', { addTags: ['vip'] });
+    await small.tell();
+    await small.finish('compaction');
+    await small.expectExact();
+    await small.expectClear();
+    expect(await load(['tags'])).toBeDefined();
+  });
 
   test.each(['listing', 'compaction'] as const)(
     'Each part of a %s does as much whatever the size of the pipeline',

@@ -94,7 +94,7 @@ export function oddContact(random: Randomness, stages: readonly string[], at: nu
         8,
       ).map((key) => [key, random.chance(0.2) ? 'v'.repeat(random.below(2_000)) : random.pick(values)]),
     ),
-    tags: [],
+    tags: some(['vip', 'VIP', 'Straße', '', '😀'], 3),
     isBulkImport: random.chance(0.5),
     lastMessageAt: random.chance(0.03) ? random.pick(times) : lastMessageAt,
     lastMessageDirection: random.pick([null, 'inbound', 'outbound'] as const),

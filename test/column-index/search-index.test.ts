@@ -53,6 +53,14 @@ async function expectSame(index: SearchIndex, contacts: Iterable<StoredContact>,
         contactIds: expected.slice(first, first + size),
       });
     }
+    const counts: Record<string, number> = {};
+    for (const [tag, count] of index.tagCounts(stageId, query)) {
+      counts[tag] = (counts[tag] ?? 0) + count;
+    }
+    const tags = matching.filter((contact) => contact.stageId === stageId).flatMap((contact) => contact.tags);
+    for (const tag of ['vip', 'VIP', 'Straße', '', '😀']) {
+      expect(counts[tag] ?? 0, JSON.stringify(asked)).toBe(tags.filter((one) => one === tag).length);
+    }
   }
 }
 
@@ -94,6 +102,8 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     ...(random.chance(0.1) && { silentSince: one.createdAt }),
     ...(random.chance(0.1) && { lastMessage: { from: one.createdAt, to: undefined } }),
     ...(random.chance(0.1) && { assignees: new Set([one.createdBy, other.createdBy]) }),
+    ...(random.chance(0.2) && { tags: new Set([...one.tags, 'strasse'].map(nameKey)) }),
+    ...(random.chance(0.1) && { tagsAll: new Set(one.tags.map(nameKey)) }),
   };
   return {
     conditions,

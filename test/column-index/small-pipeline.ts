@@ -129,7 +129,13 @@ export class SmallPipeline {
 
   /** A process that has nothing cached finds in the stored index exactly what the lists have. */
   async expectExact(): Promise<void> {
-    const loaded = await loadStored(this.table, this.pipeline._id, ['text', 'people', 'times', 'fields']);
+    const loaded = await loadStored(this.table, this.pipeline._id, [
+      'text',
+      'people',
+      'times',
+      'fields',
+      'tags',
+    ]);
     if (loaded === undefined) {
       return;
     }

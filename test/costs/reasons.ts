@@ -6,6 +6,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'cancel-runs-of-contact': 'the runs of the contact, each as it is now, and the transaction of its end',
   'change-password':
     'the user, the account by their address, then the change, which must not happen while the throttle blocks',
+  'count-segment': 'the segment, the counters of its board and its cards, with the counters once more',
   'delete-department': 'members are looked for after the version that a new one would raise',
   'delete-factor':
     'the user with the factor, the account by their address, then the deletion, which must not happen while the throttle blocks; 2 with a code',

@@ -50,7 +50,7 @@ export function figures(root: string): Figure[] {
       most: 25,
       list: behind.slice(0, 5).map(([operation, files]) => `${files} ${operation}`),
     },
-    ...Object.entries({ 'contacts/list-contacts-by-stage': 49, 'workflows/create-workflow': 60 }).map(
+    ...Object.entries({ 'contacts/list-contacts-by-stage': 50, 'workflows/create-workflow': 60 }).map(
       ([operation, most]) => ({
         what: `Files behind ${operation}`,
         value: behind.find(([file]) => file === `functions/${operation}.ts`)?.[1] ?? Number.NaN,

@@ -21,6 +21,7 @@ export const groups = [
   'Receipts',
   'Reminders',
   'Segments',
+  'Tags',
   'Templates',
   'Training',
   'Upload',

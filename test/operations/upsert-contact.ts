@@ -5,5 +5,5 @@ export default accessCase({
   request: () => ({
     body: { match: 'phone', firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] },
   }),
-  fieldStatuses: { stage: 404 },
+  fieldStatuses: { stage: 404, phoneNumbers: 400 },
 });

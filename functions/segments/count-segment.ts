@@ -3,6 +3,7 @@ import { readColumns } from '../../shared/board/board.ts';
 import { needsUsers } from '../../shared/board/board-plan.ts';
 import { rangeEnds } from '../../shared/board/board-query.ts';
 import { loadCustomFieldTests } from '../../shared/board/custom-filters.ts';
+import { findSegment } from '../../shared/board/segment.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { stagesById } from '../../shared/contacts/stages.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -15,7 +16,6 @@ import { readUsers } from '../../shared/organizations/visibility.ts';
 import { readZoneFor } from '../../shared/organizations/zone-for.ts';
 import { planSegment } from './model/plan-segment.ts';
 import { readProblems } from './model/problems.ts';
-import { findSegment } from './model/segment.ts';
 import { Problems, problemsMeaning } from './model/segment-fields.ts';
 
 export default operation({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { type Segment, segmentKey } from '../../shared/board/segment.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { readProblems } from './model/problems.ts';
-import { type Segment, segmentKey } from './model/segment.ts';
 import {
   readFilter,
   SegmentResponse,

@@ -1,7 +1,7 @@
+import { findChangeableSegment } from '../../shared/board/segment.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { findChangeableSegment } from './model/segment.ts';
 import { uncountAction } from './model/segment-limit.ts';
 
 export default operation({

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { isVisible, segmentRange } from '../../shared/board/segment.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { readProblems } from './model/problems.ts';
-import { isVisible, segmentRange } from './model/segment.ts';
 import { SegmentResponse, toSegmentResponse } from './model/segment-fields.ts';
 
 export default operation({

@@ -1,10 +1,10 @@
+import { findSegment } from '../../shared/board/segment.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { readProblems } from './model/problems.ts';
-import { findSegment } from './model/segment.ts';
 import { SegmentResponse, toSegmentResponse } from './model/segment-fields.ts';
 
 export default operation({

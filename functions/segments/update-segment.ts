@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { findChangeableSegment, type Segment } from '../../shared/board/segment.ts';
 import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -8,7 +9,6 @@ import { readAhead } from '../../shared/kernel/read-ahead.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { readProblems } from './model/problems.ts';
-import { findChangeableSegment, type Segment } from './model/segment.ts';
 import {
   readFilter,
   SegmentResponse,

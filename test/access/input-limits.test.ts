@@ -124,6 +124,8 @@ const caps: Readonly<Record<string, number>> = {
   // Or a list of them.
   'list-contacts-by-stage source': 1_000,
   'list-contacts-by-stage status': 1_000,
+  'change-contacts filter.source': 1_000,
+  'change-contacts filter.status': 1_000,
   'create-segment filter.source': 1_000,
   'list-contacts-by-stage tags.[]': 50,
   'list-contacts-by-stage tagsAll.[]': 50,

@@ -35,6 +35,7 @@ const lookedUpByNobody = [
   ...['ownerFilter', 'pipelineId', 'owner', 'assignee'].flatMap((field) => [
     `create-segment filter.${field}`,
     `update-segment filter.${field}`,
+    `change-contacts filter.${field}`,
   ]),
   'change-contacts ids',
   'change-contacts change.removeAssignees',
@@ -112,6 +113,8 @@ async function answeredWith({ operationCase, part, path, kind }: (typeof asked)[
       ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
       // A message has a text or a template.
       ...(path[0] === 'templateId' ? { content: undefined } : {}),
+      // A job has the contacts of a segment, or others.
+      ...(path[0] === 'segmentId' ? { ids: undefined } : {}),
       // A workflow is run for one contact or for several.
       ...(path[0] === 'contactIds' ? { contactId: undefined } : {}),
     },

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
+import type { SegmentFilter } from '../../../shared/board/segment.ts';
 import { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
 import { findContact } from '../../../shared/contacts/find-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
+import type { SliceContext } from '../../../shared/jobs/job-type.ts';
 import { recordJob } from '../../../shared/jobs/record-job.ts';
 import { reaches } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { Name } from '../../../shared/kernel/schemas/fields.ts';
+import { listTargets } from './bulk-targets.ts';
 import { readTargets } from './contact-targets.ts';
 
 const { addTags, removeTags, owner, addAssignees, removeAssignees, setCustomFields } =
@@ -46,8 +49,12 @@ export const deletingRole = 'DEPARTMENT_HEAD';
 
 /** What such a job is given. */
 export interface BulkInput {
-  /** How many contacts it has. */
-  readonly total: number;
+  /** How many contacts it has, if they are named one by one. */
+  readonly total?: number;
+  /** Otherwise they are those of a filter. */
+  readonly filter?: SegmentFilter;
+  /** How many there must be: otherwise nothing is done. */
+  readonly must?: number;
   readonly action?: (typeof bulkActions)[number];
   readonly fields: Omit<BulkChange, 'stage'>;
   readonly stage?: Pick<StageRef, 'stageId'> | { readonly stage: string };
@@ -55,7 +62,10 @@ export interface BulkInput {
 
 /** Changes contacts one by one, each by its own operations. */
 export const bulkChanges = recordJob({
-  total: async ({ input }: { readonly input: BulkInput }) => input.total,
+  total: async (context: SliceContext<BulkInput>) => {
+    const { total, filter = {}, must } = context.input;
+    return total ?? listTargets(context, filter as SegmentFilter, must);
+  },
   read: ({ table, job }, after) => readTargets(table, job._id, after),
   async run({ contactId }, { input: { action, fields, stage }, job, table, caller, perform }) {
     const path = { id: contactId };
@@ -82,4 +92,8 @@ export const bulkChanges = recordJob({
     }
     return undefined;
   },
+  finish: async ({ input: { must } }, { total }) =>
+    must === undefined || must === total
+      ? undefined
+      : { problem: `There are no longer exactly ${must} contacts: none was deleted.` },
 });

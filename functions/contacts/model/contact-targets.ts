@@ -8,7 +8,7 @@ export interface ContactTarget {
 }
 
 /** Contacts in each part of the list. */
-const partSize = 1_000;
+export const targetsAtOnce = 1_000;
 
 /** The contacts of a job after this row, in their order. */
 export async function* readTargets(
@@ -16,15 +16,15 @@ export async function* readTargets(
   jobId: string,
   after: number,
 ): AsyncGenerator<ContactTarget> {
-  for (let part = Math.floor(after / partSize); ; part += 1) {
+  for (let part = Math.floor(after / targetsAtOnce); ; part += 1) {
     const contactIds = (await table.read(targetsKey(jobId, part)))?.data ?? [];
     for (const [index, contactId] of contactIds.entries()) {
-      const row = part * partSize + index + 1;
+      const row = part * targetsAtOnce + index + 1;
       if (row > after) {
         yield { row, contactId };
       }
     }
-    if (contactIds.length < partSize) {
+    if (contactIds.length < targetsAtOnce) {
       return;
     }
   }

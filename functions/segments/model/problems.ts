@@ -1,9 +1,9 @@
 import { boardPipeline, boardStages } from '../../../shared/board/board-plan.ts';
+import type { SegmentFilter } from '../../../shared/board/segment.ts';
 import type { Pipeline } from '../../../shared/contacts/pipeline.ts';
 import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { readUsers } from '../../../shared/organizations/visibility.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { SegmentFilter } from './segment.ts';
 
 /** The words for users that stand in owner filters instead of ids. */
 const words = new Set(['my', 'all', 'team', 'unassigned', 'me']);

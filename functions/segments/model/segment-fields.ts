@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { BoardQuery, boardDescriptions } from '../../../shared/board/board-query.ts';
 import { loadCustomFieldTests } from '../../../shared/board/custom-filters.ts';
+import type { Segment, SegmentFilter } from '../../../shared/board/segment.ts';
 import { definedOnly } from '../../../shared/kernel/defined-only.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, dateTime, Name } from '../../../shared/kernel/schemas/fields.ts';
-import type { Segment, SegmentFilter } from './segment.ts';
 
 /** Bytes of a filter as JSON. A page of segments is one response, which the platform limits to 6 MB. */
 const filterLimit = 32 * 1024;

@@ -1,7 +1,7 @@
+import { segmentCountKey } from '../../../shared/board/segment.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { LimitPolicy, LimitUse } from '../../../shared/kernel/limit-policy.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { segmentCountKey } from './segment.ts';
 
 /** The segments that an organization may have. Source: contacts-at-work 2. */
 export const segmentLimit = {

@@ -1,10 +1,10 @@
-import type { BoardQuery } from '../../../shared/board/board-query.ts';
-import type { Caller } from '../../../shared/kernel/caller.ts';
-import { reaches } from '../../../shared/kernel/caller.ts';
-import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { Key, Range } from '../../../shared/table/key.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { reaches } from '../kernel/caller.ts';
+import { Failure, notFound } from '../kernel/failure.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import type { BoardQuery } from './board-query.ts';
 
 /** The request for a board without its pages. */
 export type SegmentFilter = Omit<BoardQuery, 'page' | 'size'>;

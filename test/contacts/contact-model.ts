@@ -15,15 +15,17 @@ export interface ModelContact {
   notes: string[];
   isArchived: boolean;
   /** Where it went, if it is gone. */
-  gone?: 'deleted' | { readonly mergedInto: string };
+  gone?: 'deleted' | { readonly mergedInto: string } | undefined;
 }
 
-/** A merge that may be undone, with what the contact that went had before. */
+/** A merge, with both contacts before and the one that stayed after it. */
 export interface ModelMerge {
   readonly changeId: string;
   readonly into: ModelContact;
   readonly from: ModelContact;
-  readonly before: ModelContact;
+  readonly was: ModelContact;
+  readonly gone: ModelContact;
+  readonly after: ModelContact;
 }
 
 /** Somebody of the organization, and the users whose contacts they see. */
@@ -53,6 +55,24 @@ export function mergeInModel(into: ModelContact, from: ModelContact): void {
   into.optedOut = [...into.optedOut, ...optedOut];
   into.notes = [...into.notes, ...notes];
   from.gone = { mergedInto: into.id };
+}
+
+/** What is still where the merge put it goes back; all else stays. */
+export function undoInModel({ into, from, was, gone, after }: ModelMerge): void {
+  const without = (now: string[], then: readonly string[], before: readonly string[]) =>
+    now.filter((one) => !then.includes(one) || before.includes(one));
+  const numbers = gone.numbers.filter((number) => into.numbers.includes(number));
+  Object.assign(from, gone, {
+    numbers,
+    optedOut: into.optedOut.filter((number) => numbers.includes(number)),
+    gone: undefined,
+  });
+  into.owner = into.owner === after.owner ? was.owner : into.owner;
+  into.assignees = without(into.assignees, after.assignees, was.assignees);
+  into.tags = without(into.tags, after.tags, was.tags);
+  into.numbers = into.numbers.filter((number) => !numbers.includes(number));
+  into.optedOut = into.optedOut.filter((number) => !numbers.includes(number));
+  into.notes = into.notes.filter((note) => !gone.notes.includes(note));
 }
 
 /** Lets requests about the same contacts wait for each other, so that the model knows their order; all others are simultaneous. */

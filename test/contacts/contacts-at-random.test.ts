@@ -16,6 +16,7 @@ import {
   mayModelSee,
   mergeInModel,
   Turns,
+  undoInModel,
 } from './contact-model.ts';
 import { rawContacts } from './raw-table.ts';
 
@@ -183,9 +184,32 @@ async function merge(user: ModelUser): Promise<void> {
       return;
     }
     const { changeId } = expectStatus(answer, 200);
-    merges.push({ changeId, into, from, before: structuredClone(from) });
+    const [was, gone] = structuredClone([into, from] as const);
     mergeInModel(into, from);
+    merges.push({ ...{ changeId, into, from, was, gone }, after: structuredClone(into) });
     tell('contact_merged');
+  });
+}
+
+async function undo(user: ModelUser): Promise<void> {
+  const merge = merges.splice(random.below(merges.length), 1).at(0);
+  if (merge === undefined) {
+    return;
+  }
+  const { into, from, gone, changeId } = merge;
+  await turns.taking([into.id, from.id], async () => {
+    if (into.gone !== undefined) {
+      return;
+    }
+    const answer = await call(user, 'undo-contact-change', changeId);
+    if (!(mayModelSee(user, into) && mayModelSee(user, gone))) {
+      expect(answer.status).toBe(404);
+      return;
+    }
+    expectStatus(answer, 200);
+    undoInModel(merge);
+    tell('contact_updated');
+    tell('contact_restored');
   });
 }
 
@@ -221,7 +245,9 @@ test('Whatever sixteen people do to contacts at the same time, contacts, totals,
           await create(user);
         } else if (dice < 0.25) {
           await merge(user);
-        } else if (dice < 0.28) {
+        } else if (dice < 0.31) {
+          await undo(user);
+        } else if (dice < 0.33) {
           await changeMany(user);
         } else {
           await act(user);

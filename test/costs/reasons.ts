@@ -6,7 +6,6 @@ export const reasons: Readonly<Record<string, string>> = {
   'cancel-runs-of-contact': 'the runs of the contact, each as it is now, and the transaction of its end',
   'change-password':
     'the user, the account by their address, then the change, which must not happen while the throttle blocks',
-  'count-segment': 'the segment, the counters of its board and its cards, with the counters once more',
   'delete-department': 'members are looked for after the version that a new one would raise',
   'delete-factor':
     'the user with the factor, the account by their address, then the deletion, which must not happen while the throttle blocks; 2 with a code',
@@ -15,6 +14,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'discard-call':
     "what is attached to the contact is read after the contact's version, so that nothing arrives unseen",
   'import-contacts': 'the pipelines, the announcement of the stored file, the job',
+  'list-duplicates':
+    'the contact, then the counters of the board that each search of it looks through, one search after the other',
   'list-workflow-runs':
     'runs under way before those that ended, so that none is missed that ends meanwhile, then the runs, then their steps',
   login: 'the account, its user, then the session, which must not open while the throttle blocks',
@@ -38,6 +39,8 @@ export const reasons: Readonly<Record<string, string>> = {
     'follows a whole run: what each step reads for the first time, and what its transaction would check',
   'start-outbound-call':
     "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
+  'undo-contact-change':
+    'the change, the contact as it is, whose the numbers of the other one are by now, then the transaction',
   'upsert-contact':
     'the pipelines, what finds the contact, the contact that is found, the transaction; 1 or 2 more for an email address',
 };

@@ -138,6 +138,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       // An export compresses tens of megabytes of text in memory.
       memory: 1769,
     },
+    exportFiles: objectsPort('provideExportFiles', { exports: ['s3:GetObject', 's3:PutObject'] }),
     erasure: objectsPort('provideErasure', {
       uploads: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
       files: ['s3:DeleteObject', 's3:DeleteObjectVersion'],

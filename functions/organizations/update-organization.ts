@@ -3,7 +3,7 @@ import { definedOnly } from '../../shared/kernel/defined-only.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { anyString, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
+import { anyBoolean, anyString, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import {
   OrganizationResponse,
@@ -16,7 +16,7 @@ const longestHelp = 500;
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}',
-  summary: 'Update the name and the help message of an organization',
+  summary: 'Update the name and settings of an organization',
   description:
     'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
@@ -24,10 +24,12 @@ export default operation({
   organization: 'path',
   body: z.object({
     name: z.optional(Name),
+    repsMayExport: z.optional(anyBoolean),
     helpMessage: z.nullish(anyString.check(atMost(longestHelp), z.meta({ maxLength: longestHelp }))),
   }),
   descriptions: {
     name: 'The name of the organization.',
+    repsMayExport: 'Whether a SALES_REP may export the contacts that they see; by default, they may not.',
     helpMessage:
       'The reply to a contact who texts HELP or INFO, sent unchanged: who you are, how to reach you, how to opt out. At most 500 characters. Empty or null clears it.',
   },
@@ -41,9 +43,9 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body: { name, helpMessage } }, { table, now, newId }) {
+  async run({ body: { name, repsMayExport, helpMessage } }, { table, now, newId }) {
     const isCleared = helpMessage === null || helpMessage?.trim() === '';
-    const wanted = definedOnly({ name, helpMessage: isCleared ? '' : helpMessage });
+    const wanted = definedOnly({ name, repsMayExport, helpMessage: isCleared ? '' : helpMessage });
     let changes: Partial<Organization> = {};
     const data = await changeOrganization(
       table,
@@ -60,6 +62,10 @@ export default operation({
 
 /** The changes that change something. */
 function changed(before: Organization, changes: Partial<Organization>): Partial<Organization> {
-  const { name, helpMessage = '' } = { ...before, ...changes };
-  return name === before.name && helpMessage === (before.helpMessage ?? '') ? {} : changes;
+  const { name, helpMessage = '', repsMayExport = false } = { ...before, ...changes };
+  const isSame =
+    name === before.name &&
+    helpMessage === (before.helpMessage ?? '') &&
+    repsMayExport === (before.repsMayExport ?? false);
+  return isSame ? {} : changes;
 }

@@ -8,6 +8,7 @@ import type { Action, Stored, TableWriter } from '../table/table.ts';
 export const dueKinds = [
   'apiKeyExpiry',
   'bulkJob',
+  'exportJob',
   'importJob',
   'missedCallText',
   'reminder',

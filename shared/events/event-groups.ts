@@ -14,6 +14,7 @@ export const eventGroups: Readonly<Record<EventName, string>> = {
   contact_restored: 'Contacts',
   contact_stage_changed: 'Contacts',
   contact_updated: 'Contacts',
+  contacts_exported: 'Imports and exports',
   conversation_read: 'Conversations',
   invitation_updated: 'Users',
   job_updated: 'Jobs',

@@ -1,5 +1,5 @@
 /** The types of jobs: each has a kind of due entry of its own. */
-export const jobTypes = ['bulk', 'import'] as const;
+export const jobTypes = ['bulk', 'export', 'import'] as const;
 export type JobTypeName = (typeof jobTypes)[number];
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed', 'cancelled', 'reverted'] as const;

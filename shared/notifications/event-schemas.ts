@@ -227,6 +227,13 @@ export const eventSchemas = {
     },
     { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
   ),
+  contacts_exported: described(
+    z.object({ jobId: anyString, format: z.enum(['csv', 'json']) }),
+    { jobId: 'The job of the export, which has its link.', format: 'The format of the file.' },
+    {
+      description: 'Somebody takes contacts out of the service. Administrators get it as the export begins.',
+    },
+  ),
   job_updated: described(
     z.object({ jobId: anyString, job: z.optional(JobResponse), changed: z.optional(z.literal(true)) }),
     {

@@ -43,6 +43,8 @@ export interface Organization {
   /** The reply to a text message that asks for help; absent if there is none. */
   helpMessage?: string;
   registrationMode: RegistrationMode;
+  /** Whether a SALES_REP may export contacts; absent for no. */
+  repsMayExport?: boolean;
   sessionConfig: SessionConfig;
   createdAt: Timestamp;
   updatedAt: Timestamp;

@@ -6,6 +6,7 @@ import type {
   Documents,
   Downloads,
   Erasure,
+  ExportFiles,
   Exports,
   ImportFiles,
   NewAttachments,
@@ -169,6 +170,28 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
         }),
     };
   };
+}
+
+/** Files that jobs of any organization write. */
+export function provideExportFiles(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const bucket = bucketFrom(environment, limits);
+  const requestsOf = objectRequests(bucket);
+  return (call: InvocationScope) =>
+    (organizationId: string): ExportFiles => {
+      const keys = objectKeys('exports', organizationId);
+      return {
+        ...downloads(bucket, keys, call),
+        async get(relative) {
+          const found = await requestsOf(call).read(keys.keyOf(relative));
+          if (found === undefined) {
+            throw new Error('A part of an export is gone before its end');
+          }
+          return found.bytes;
+        },
+        put: async (relative, zipped, ContentType) =>
+          requestsOf(call).put(keys.keyOf(relative), zipped, { ContentType, ContentEncoding: 'gzip' }),
+      };
+    };
 }
 
 /** Deletes objects of any organization, or one version of them. */

@@ -11,6 +11,7 @@ import type {
   Documents,
   Downloads,
   Erasure,
+  ExportFiles,
   Exports,
   ImportFiles,
   NewAttachments,
@@ -67,6 +68,7 @@ declare module '../kernel/ports.ts' {
       documents: Documents;
       plans: (organizationId: string) => DocumentReader;
       exports: Exports;
+      exportFiles: (organizationId: string) => ExportFiles;
       erasure: (organizationId: string) => Erasure;
     };
     /** The provider that sends text messages. */

@@ -122,6 +122,8 @@ const caps: Readonly<Record<string, number>> = {
   ssoFallbackBehavior: 64,
   passwordFallbackBehavior: 64,
   // Or a list of them.
+  'export-contacts filter.source': 1_000,
+  'export-contacts filter.status': 1_000,
   'list-contacts-by-stage source': 1_000,
   'list-contacts-by-stage status': 1_000,
   'change-contacts filter.source': 1_000,

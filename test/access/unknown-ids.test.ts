@@ -36,6 +36,8 @@ const lookedUpByNobody = [
     `create-segment filter.${field}`,
     `update-segment filter.${field}`,
     `change-contacts filter.${field}`,
+    // An export looks when its job runs.
+    `export-contacts filter.${field}`,
   ]),
   'change-contacts ids',
   'change-contacts change.removeAssignees',
@@ -114,7 +116,7 @@ async function answeredWith({ operationCase, part, path, kind }: (typeof asked)[
       // A message has a text or a template.
       ...(path[0] === 'templateId' ? { content: undefined } : {}),
       // A job has the contacts of a segment, or others.
-      ...(path[0] === 'segmentId' ? { ids: undefined } : {}),
+      ...(path[0] === 'segmentId' ? { ids: undefined, filter: undefined } : {}),
       // A workflow is run for one contact or for several.
       ...(path[0] === 'contactIds' ? { contactId: undefined } : {}),
     },

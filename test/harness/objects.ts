@@ -16,6 +16,7 @@ import {
   provideDocuments,
   provideDownloads,
   provideErasure,
+  provideExportFiles,
   provideExports,
   provideImportFiles,
   provideNewAttachments,
@@ -37,6 +38,7 @@ const providersByAccess = {
   documents: provideDocuments,
   plans: providePlans,
   exports: provideExports,
+  exportFiles: provideExportFiles,
   erasure: provideErasure,
 };
 

@@ -16,7 +16,7 @@ export interface Figure {
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
   functions: 44_000,
-  shared: 28_700,
+  shared: 28_800,
   infra: 19_000,
   'infra/local': 8_400,
   test: 95_000,

@@ -77,6 +77,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:plans': ['s3:GetObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
+  'objects:exportFiles': ['s3:GetObject', 's3:PutObject'],
   'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],

@@ -14,6 +14,7 @@ export const accesses: readonly Access[] = [
   'plans',
   'documents',
   'exports',
+  'exportFiles',
   'erasure',
 ];
 

@@ -22,6 +22,8 @@ const runs: Record<Access, string> = {
   plans: `objects('acme').get(query.key).then(textOf)`,
   exports: `objects.put(query.key, gzipSync('"hello"')).then(() =>
     objects.downloadUrl(query.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
+  exportFiles: `objects('acme').put(query.key, gzipSync('"hello"'), 'application/json').then(() =>
+    objects('acme').downloadUrl(query.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
   erasure: `objects('acme').remove({ area: 'files', key: query.key }).then(() => 'removed')`,
 };
 
@@ -90,4 +92,5 @@ test('Bundled functions sign, store and read as the product does, without what b
   expect(await given('storedDocuments', 'document-1')).toBe('hello');
   expect(await given('plans', 'document-1')).toBe('hello');
   expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');
+  expect(await (await fetch(await given('exportFiles', 'export-2'))).json()).toBe('hello');
 });

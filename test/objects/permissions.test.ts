@@ -25,6 +25,7 @@ const allowed: Record<Access, Record<string, string[]>> = {
   plans: { 'documents/*': ['s3:GetObject'] },
   documents: { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] },
   exports: { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'files/*': ['s3:GetObject'] },
+  exportFiles: { 'exports/*': ['s3:GetObject', 's3:PutObject'] },
   erasure: {
     'org/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
     'files/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],

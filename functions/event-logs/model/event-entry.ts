@@ -53,6 +53,7 @@ const sayings: Sayings = {
       ? { ...contact({ contactId }), changed: fields }
       : { entity: { type: 'conversation', id: conversationId } };
   },
+  contacts_exported: ({ jobId }) => ({ entity: { type: 'job', id: jobId } }),
   conversation_read: ({ conversationId }) => ({ entity: { type: 'conversation', id: conversationId } }),
   invitation_updated: ({ invitationId, change }) => ({
     entity: { type: 'invitation', id: invitationId },

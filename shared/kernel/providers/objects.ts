@@ -101,6 +101,13 @@ export interface OwnedObject {
   readonly version?: string | undefined;
 }
 
+/** Files that jobs write for people to download, and the parts of which they make them. All are gzipped. */
+export interface ExportFiles extends Pick<Downloads, 'downloadUrl'> {
+  /** @throws if there is none. */
+  get(relative: string): Promise<Uint8Array>;
+  put(relative: string, zipped: Uint8Array, type: string): Promise<void>;
+}
+
 /** Responses that are too large for the platform. Announce one (`announceObjects`) before storing it, so that it expires. */
 export interface Exports {
   /** An export also names uploaded files. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
+import { readEvents } from '../harness/events.ts';
 import { setUpTenants } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/tenants.ts';
 import { counts } from '../jobs/jobs-client.ts';
@@ -212,4 +213,19 @@ test('An import is reverted: what it created goes, what it changed is as before,
   expect(await contact(known._id)).toMatchObject(before);
   expect((await contacts.read(noted?.contactId ?? '')).status).toBe(404);
   expect(await contact(touched?.contactId)).toMatchObject({ fullName: 'Mary Somerville' });
+});
+
+test('Workflows start for the contacts of an import only where it says so', async () => {
+  const created = async (more: object) => {
+    const { rows } = await imported(admin, csv(['Mail'], [newMail()]), {
+      mapping: { Mail: 'email' },
+      ...more,
+    });
+    const events = await readEvents(product, admin.organizationId);
+    return events.find(
+      ({ event, data }) => event === 'contact_created' && data.contactId === rows[0]?.contactId,
+    );
+  };
+  expect(await created({})).toMatchObject({ startsNoRuns: true });
+  expect(await created({ startWorkflows: true })).not.toHaveProperty('startsNoRuns');
 });

@@ -6,5 +6,7 @@ export default dueOperation({
   on: 'bulkJob',
   summary: 'Change the next contacts of a job',
   uses: { organizations: 'write', platform: 'write', stepOperations: 'run' },
-  run: (entry, context) => runJob(bulkChanges, entry, context),
+  run(entry, { organizations, platform, stepOperations, ...clock }) {
+    return runJob(bulkChanges, entry, { organizations, platform, stepOperations, ...clock });
+  },
 });

@@ -6,5 +6,7 @@ export default dueOperation({
   on: 'revertJob',
   summary: 'Revert the next contacts of a job',
   uses: { organizations: 'write', platform: 'write', stepOperations: 'run' },
-  run: (entry, context) => runJob(reverts, entry, context),
+  run(entry, { organizations, platform, stepOperations, ...clock }) {
+    return runJob(reverts, entry, { organizations, platform, stepOperations, ...clock });
+  },
 });

@@ -29,8 +29,6 @@ export const reasons: Readonly<Record<string, string>> = {
     "the message by the provider's id, the message, the transaction; 2 at the address that the provider was given",
   'record-missed-call':
     "the number's lock, then the contact that it names or the pipelines for a new one, then the transaction",
-  'replay-webhook-events':
-    'the endpoint, then the events of the last 72 hours, some hours at a time; 2 or 3 for a time of some hours',
   'reset-password': "the token with its user, that user's account, the change",
   'retry-message': 'the conversation by its contact, the message in that conversation, the transaction',
   'run-workflow':

@@ -20,7 +20,10 @@ export function shardFor(id: string): number {
   return hash % counterShards;
 }
 
-export const boardCounterKey = (pipelineId: string, view: View, shard: number): Key<never> => ({
+/** What a counter counts: the cards of a view, or what is archived, which no board shows, but which keeps its stage from being removed. */
+export type CountedView = View | readonly ['archived'];
+
+export const boardCounterKey = (pipelineId: string, view: CountedView, shard: number): Key<never> => ({
   partition: ['COUNTS', pipelineId],
   sort: [...view, String(shard)],
 });
@@ -36,12 +39,11 @@ const markLength = 8;
 /** The names of a counter's attributes for a stage. */
 export function attributesFor(stageId: string): {
   count: string;
-  archived: string;
   version: string;
   guard: string;
 } {
   const mark = stageId.slice(-markLength);
-  return { count: `n${mark}`, archived: `a${mark}`, version: `v${mark}`, guard: `g${mark}` };
+  return { count: `n${mark}`, version: `v${mark}`, guard: `g${mark}` };
 }
 
 /** A change of a contact as the counters remember it. */

@@ -35,8 +35,8 @@ export function toEntries(state: ContactState): Entry[] {
 function archivedEntries({ contact, applications }: ContactState): Entry[] {
   const shard = shardFor(contact._id);
   const counted = ({ pipelineId, stageId }: Pick<Counted, 'pipelineId' | 'stageId'>): Counted => ({
-    ...{ pipelineId, stageId, shard, isArchived: true },
-    view: ['all'],
+    ...{ pipelineId, stageId, shard },
+    view: ['archived'],
   });
   return [
     { key: archivedEntryKey(contact), data: toApplicationCard(contact), counted: counted(contact) },

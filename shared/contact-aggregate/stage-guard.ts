@@ -20,7 +20,7 @@ interface ClosingStage extends Stage {
   readonly type: PipelineType;
 }
 
-/** Closes the stages that these changes remove: eight actions for each pipeline of such stages. */
+/** Closes the stages that these changes remove: 16 actions for each pipeline of such stages. */
 export function stageGuardActions(
   table: TableWriter,
   before: readonly Pipeline[],
@@ -33,42 +33,40 @@ export function stageGuardActions(
       .map((stage): ClosingStage => ({ ...stage, type }));
     return closing.length === 0
       ? []
-      : Array.from({ length: counterShards }, (_, shard) =>
-          table.updateAction(boardCounterKey(pipelineId, ['all'], shard), closingOf(closing)),
+      : (['all', 'archived'] as const).flatMap((view) =>
+          Array.from({ length: counterShards }, (_, shard) =>
+            table.updateAction(boardCounterKey(pipelineId, [view], shard), closingOf(closing, view)),
+          ),
         );
   });
 }
 
 /** The change of a counter that closes these stages, which must be empty. */
-function closingOf(closing: readonly ClosingStage[]): Change {
+function closingOf(closing: readonly ClosingStage[], view: 'all' | 'archived'): Change {
   const attributes = closing.map(({ _id }) => attributesFor(_id));
-  const removed = attributes.flatMap(({ count, archived, version }) => [count, archived, version]);
-  const counts = attributes.flatMap(({ count, archived }) => [count, archived]);
+  const removed = attributes.flatMap(({ count, version }) => [count, version]);
   return {
     update: `SET ${attributes.map(({ guard }) => `${guard} = :closed`).join(', ')} REMOVE ${removed.join(', ')}`,
     values: { closed, none: 0 },
-    when: counts.map((count) => `(attribute_not_exists(${count}) OR ${count} = :none)`).join(' AND '),
-    otherwise: (existing) => notEmpty(closing, existing),
+    when: attributes.map(({ count }) => `(attribute_not_exists(${count}) OR ${count} = :none)`).join(' AND '),
+    otherwise: (existing) => notEmpty(closing, view, existing),
   };
 }
 
 /** The error for removing stages of which one is not empty, by a counter of their pipeline. */
 function notEmpty(
   closing: readonly ClosingStage[],
+  view: 'all' | 'archived',
   counter: Readonly<Record<string, unknown>> | undefined,
 ): Failure {
-  const countIn = (name: string) => Number(counter?.[name] ?? 0);
-  const full = closing.find(({ _id }) => countIn(attributesFor(_id).count) > 0);
-  if (full !== undefined) {
-    const what = full.type === 'Application' ? 'applications' : 'contacts';
-    return new Failure(
-      'CONFLICT',
-      `The stage "${full.name}" still holds ${what}. Move or delete them first.`,
-    );
-  }
-  const archived = closing.find(({ _id }) => countIn(attributesFor(_id).archived) > 0) ?? closing[0];
-  return new Failure(
-    'CONFLICT',
-    `The stage "${archived?.name ?? ''}" still holds archived contacts${archived?.type === 'Application' ? "' applications" : ''}. Restore them and move them, or delete them first.`,
-  );
+  const full = closing.find(({ _id }) => Number(counter?.[attributesFor(_id).count] ?? 0) > 0) ?? closing[0];
+  const isOfApplications = full?.type === 'Application';
+  const [what, then] =
+    view === 'all'
+      ? [isOfApplications ? 'applications' : 'contacts', 'Move or delete them first.']
+      : [
+          isOfApplications ? 'applications of archived contacts' : 'archived contacts',
+          'Restore and move them, or delete them first.',
+        ];
+  return new Failure('CONFLICT', `The stage "${full?.name ?? ''}" still holds ${what}. ${then}`);
 }

@@ -126,8 +126,7 @@ test('A stage with an archived contact, or with an application of one, cannot be
   expect(await remove()).toMatchObject({
     status: 409,
     body: {
-      message:
-        'The stage "Met" still holds archived contacts. Restore them and move them, or delete them first.',
+      message: 'The stage "Met" still holds archived contacts. Restore and move them, or delete them first.',
     },
   });
   await arrange(own.move(_id, { stage: 'Invited' }));

@@ -3,8 +3,9 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import continueSweep from '../../functions/contacts/continue-sweep.ts';
 import { sweepContact, sweepRestKey } from '../../functions/contacts/model/erasure/sweep-contact.ts';
-import { contactRange } from '../../shared/contacts/contact.ts';
+import { contactKey, contactRange } from '../../shared/contacts/contact.ts';
 import { snapshotEntryRange } from '../../shared/conversations/snapshot.ts';
+import { childId } from '../../shared/kernel/child-id.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { noteKey } from '../../shared/notes/note.ts';
@@ -22,20 +23,27 @@ async function contactWithNotes(): Promise<{
   organizationId: string;
   contactId: string;
   owned(): Promise<number>;
+  remove(): Promise<void>;
 }> {
   const { organizationId, token } = await live.product.newOrganization();
   const { body } = await live.product.call('create-contact', { token, body: { firstName: 'Ada' } });
   const contactId: string = body.data._id;
   const { table, moment } = live.product.tableOf(organizationId);
   const note = { _id: '', note: 'A note' } as never;
-  const actions = Array.from({ length: 60 }, () => table.put(noteKey(moment.newId()), note));
+  const actions = Array.from({ length: 60 }, () =>
+    table.put(noteKey(childId(contactId, moment.newId())), note),
+  );
   await table.commit(actions);
+  /** Its record goes, as with a deletion. */
+  const remove = () => table.commit([table.delete(contactKey(contactId))]);
   const owned = async () => (await table.list(contactRange(contactId))).length;
-  return { organizationId, contactId, owned };
+  return { organizationId, contactId, owned, remove };
 }
 
 test('What a deleted contact owned is deleted, however often the stream delivers its deletion', async () => {
-  const [{ organizationId, contactId, owned }, other] = [await contactWithNotes(), await contactWithNotes()];
+  const [deleted, other] = [await contactWithNotes(), await contactWithNotes()];
+  const { organizationId, contactId, owned } = deleted;
+  await deleted.remove();
   const partition = ['ORG', organizationId, 'CONTACT', contactId];
   await live.removed(partition, ['CONTACT']);
   await live.removed(partition, ['CONTACT']);
@@ -93,13 +101,14 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
 });
 
 test('Of a deleted contact that owns more than a batch of the stream has time for, a later batch deletes the rest', async () => {
-  const { organizationId, contactId, owned } = await contactWithNotes();
+  const { organizationId, contactId, owned, remove } = await contactWithNotes();
+  await remove();
   const { table, moment } = live.product.tableOf(organizationId);
   const { platform } = clockClient(live.product);
   await sweepContact({ table, platform }, contactId, { now: new Date(), newId: moment.newId }, () => true);
   const { partition, sort } = sweepRestKey(contactId);
   expect(await table.read({ partition, sort })).toBeDefined();
-  expect(await owned()).toBe(61 - 25 + 1);
+  expect(await owned()).toBe(60 - 25 + 1);
 
   const Keys = { pk: { S: joined(['ORG', organizationId, ...partition]) }, sk: { S: joined(sort) } };
   const continuing = { name: 'continue-sweep', operation: continueSweep, providers: live.product.providers };
@@ -112,7 +121,8 @@ interface Deletion {
 }
 
 test('Rows that the table leaves unprocessed in a sweep are deleted with the next try', async () => {
-  const { organizationId, contactId, owned } = await contactWithNotes();
+  const { organizationId, contactId, owned, remove } = await contactWithNotes();
+  await remove();
   faulty.clear();
   faulty.next('BatchWriteItemCommand', async (_, input) => {
     const [[name, deletions]] = Object.entries(input?.RequestItems ?? {}) as [[string, Deletion[]]];
@@ -121,7 +131,7 @@ test('Rows that the table leaves unprocessed in a sweep are deleted with the nex
   });
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
   expect(await owned()).toBe(0);
-  expect(faulty.tries('BatchWriteItemCommand')).toHaveLength(1 + Math.ceil(61 / 25));
+  expect(faulty.tries('BatchWriteItemCommand')).toHaveLength(1 + Math.ceil(60 / 25));
 });
 
 test('The removal of anything but a contact sweeps nothing away', async () => {

@@ -77,9 +77,10 @@ function partsFor(packed: PackedBlock): number {
 /** Where the families of these blocks are stored. */
 export const storedParts = (blocks: readonly StoredBlock[]): DiscardedPart[] =>
   blocks.flatMap(({ stageId, parts }) =>
-    families
-      .filter((family) => Object.hasOwn(parts, family))
-      .map((family) => ({ family, stageId, id: parts[family] })),
+    families.flatMap((family) => {
+      const id = parts[family];
+      return id === undefined ? [] : [{ family, stageId, id }];
+    }),
   );
 
 /** Deletes what a writer wrote that ended too early. */

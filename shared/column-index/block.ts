@@ -1,4 +1,4 @@
-import { lastMessageTimes, PeopleColumns } from './contact-columns.ts';
+import { PeopleColumns, unpackedTimes } from './contact-columns.ts';
 import type { FilteredFields, IndexedContact } from './indexed-contact.ts';
 import { KeyColumns } from './key-columns.ts';
 import { ListColumns } from './list-columns.ts';
@@ -18,6 +18,7 @@ export class Block {
   #times: (string | null)[] | undefined;
   #fields: ListColumns<readonly [key: string, value: unknown]> | undefined;
   #tags: ListColumns<string> | undefined;
+  #updates: Float64Array | undefined;
 
   constructor(stageId: string, keys: Uint8Array) {
     this.stageId = stageId;
@@ -52,6 +53,8 @@ export class Block {
         return this.#fields !== undefined || this.#packed.has(family);
       case 'tags':
         return this.#tags !== undefined || this.#packed.has(family);
+      case 'updates':
+        return this.#updates !== undefined || this.#packed.has(family);
     }
   }
 
@@ -112,6 +115,7 @@ export class Block {
     const customFields = this.#customFields().rows();
     const tags = this.#tagColumns().rows();
     const fields = this.#fieldsAt();
+    const updates = this.updateTimes();
     return texts.map((text, row) => ({
       ...text,
       stageId: this.stageId,
@@ -119,6 +123,7 @@ export class Block {
       _id: this.keys.id(row),
       customFields: Object.fromEntries(customFields[row] ?? []),
       tags: tags[row] ?? [],
+      updatedAt: new Date(updates[row] as number).toISOString(),
       ...fields(row),
     }));
   }
@@ -127,7 +132,7 @@ export class Block {
   get bytes(): number {
     let bytes = this.keys.bytes + this.#gone.byteLength;
     bytes += (this.#text?.bytes ?? 0) + (this.#people?.bytes ?? 0) + (this.#fields?.bytes ?? 0);
-    bytes += this.#tags?.bytes ?? 0;
+    bytes += (this.#tags?.bytes ?? 0) + (this.#updates?.byteLength ?? 0);
     bytes += 48 * (this.#times?.length ?? 0);
     for (const [, packed] of this.#packed) {
       bytes += packed.byteLength;
@@ -187,7 +192,7 @@ export class Block {
   }
 
   #lastMessages(): (string | null)[] {
-    this.#times ??= lastMessageTimes(this.#unpack('times'), this.keys.times);
+    this.#times ??= unpackedTimes(this.#unpack('times'), this.keys.times);
     return this.#times;
   }
 
@@ -199,6 +204,14 @@ export class Block {
   #tagColumns(): ListColumns<string> {
     this.#tags ??= new ListColumns(this.#unpack('tags'));
     return this.#tags;
+  }
+
+  /** When each row's contact last changed, in milliseconds since 1970. */
+  updateTimes(): Float64Array {
+    this.#updates ??= Float64Array.from(unpackedTimes(this.#unpack('updates'), this.keys.times), (at) =>
+      Date.parse(at ?? ''),
+    );
+    return this.#updates;
   }
 
   #unpack(family: Family): Uint8Array {

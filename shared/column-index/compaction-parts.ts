@@ -7,7 +7,7 @@ import type { BlockWriter } from './block-writer.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import { KnownChanges, readChangedRecords } from './known-changes.ts';
 import { contactOfRow } from './load-lists.ts';
-import { families, type PackedBlock } from './packed-block.ts';
+import { type Family, families, type PackedBlock } from './packed-block.ts';
 import { RowFinder } from './row-finder.ts';
 import type { ChangedContact } from './search-index.ts';
 import { type Contents, changeBatchRange, keyOfPart, type StoredBlock, type Work } from './stored-index.ts';
@@ -236,7 +236,8 @@ async function writeChunk(
   /** Too few for a block of their own: they go into the next one that changes. */
   let few: IndexedContact[] = [];
   for (const { stored, gone, added: more } of chunk) {
-    const isChanged = gone.size > 0 || more.length > 0;
+    // One of an earlier version is missing families, so that the blocks are made again from the lists.
+    const isChanged = gone.size > 0 || more.length > 0 || !isWholeBlock(stored.parts);
     if (!isChanged) {
       written.push(...(await writer.write(stageId, few)), stored);
       few = [];
@@ -267,7 +268,7 @@ async function readParts(
   { stageId, parts }: StoredBlock,
 ): Promise<PackedBlock | undefined> {
   // A block from before one of the families came has no part of it.
-  if (families.some((family) => !Object.hasOwn(parts, family))) {
+  if (!isWholeBlock(parts)) {
     return undefined;
   }
   const records = await table.readMany(
@@ -275,4 +276,8 @@ async function readParts(
   );
   const packed = families.map((family, index) => [family, records[index]?.attributes?.bytes]);
   return packed.some(([, bytes]) => bytes === undefined) ? undefined : Object.fromEntries(packed);
+}
+
+function isWholeBlock(parts: StoredBlock['parts']): parts is Record<Family, string> {
+  return families.every((family) => parts[family] !== undefined);
 }

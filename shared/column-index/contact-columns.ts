@@ -121,30 +121,30 @@ export class PeopleColumns {
   }
 }
 
-/** No message, or a time of an unusual form; then the times since the creation, counted from 2. */
+/** No time, or one of an unusual form; then the times since the creation, counted from 2. */
 const cases = { none: 0, odd: 1, times: 2 } as const;
 
-/** Packs the times of the last messages: each as the time since another one of the same contact. */
+/** Packs times of contacts, such as those of the last messages: each as the time since the creation of the contact. */
 export function packedTimes(
-  rows: readonly { readonly createdAt: string; readonly lastMessageAt: Timestamp | null }[],
+  rows: readonly { readonly createdAt: string; readonly at: Timestamp | null }[],
 ): Uint8Array {
   const odd: [row: number, at: string][] = [];
-  const numbers = rows.map(({ createdAt, lastMessageAt }, row) => {
-    if (lastMessageAt === null) {
+  const numbers = rows.map(({ createdAt, at }, row) => {
+    if (at === null) {
       return cases.none;
     }
-    const [from, at] = [toMilliseconds(createdAt), toMilliseconds(lastMessageAt)];
-    if (from === undefined || at === undefined) {
-      odd.push([row, lastMessageAt]);
+    const [from, time] = [toMilliseconds(createdAt), toMilliseconds(at)];
+    if (from === undefined || time === undefined) {
+      odd.push([row, at]);
       return cases.odd;
     }
-    return cases.times + withoutSign(at - from);
+    return cases.times + withoutSign(time - from);
   });
   return new ColumnWriter().numbers(numbers).text(JSON.stringify(odd)).done();
 }
 
-/** The times of the last messages; `created` are those of the rows' creation. */
-export function lastMessageTimes(packed: Uint8Array, created: Float64Array): (Timestamp | null)[] {
+/** The times; `created` are those of the rows' creation. */
+export function unpackedTimes(packed: Uint8Array, created: Float64Array): (Timestamp | null)[] {
   const reader = new ColumnReader(packed);
   const times = Array.from(reader.numbers(), (number, row) =>
     number < cases.times
@@ -155,4 +155,41 @@ export function lastMessageTimes(packed: Uint8Array, created: Float64Array): (Ti
     times[row] = at;
   }
   return times;
+}
+
+/** Packs tags: each distinct list of tags once, and for each row the number of its list. */
+export function packedTags(rows: readonly { readonly tags: readonly string[] }[]): Uint8Array {
+  const lists = new Dictionary<readonly string[]>();
+  const numbers = rows.map(({ tags }) => lists.numberOf(tags));
+  return new ColumnWriter().text(JSON.stringify(lists.values)).numbers(numbers).done();
+}
+
+export class TagColumns {
+  readonly #lists: readonly string[][];
+  readonly #numbers: Numbers;
+  readonly #textLength: number;
+
+  constructor(packed: Uint8Array) {
+    const reader = new ColumnReader(packed);
+    const text = reader.text();
+    this.#textLength = text.length;
+    this.#lists = JSON.parse(text) as string[][];
+    this.#numbers = reader.numbers();
+  }
+
+  tags(row: number): string[] {
+    return this.#lists[this.#numbers[row] as number] as string[];
+  }
+
+  /** Sets `marks` to 0 for the rows that do not pass the test. Each distinct list is tested once. */
+  unmark(test: (tags: readonly string[]) => boolean, marks: Uint8Array): void {
+    const passes = Uint8Array.from(this.#lists, (tags) => (test(tags) ? 1 : 0));
+    for (let row = 0; row < this.#numbers.length; row += 1) {
+      marks[row] = (marks[row] as number) & (passes[this.#numbers[row] as number] as number);
+    }
+  }
+
+  get bytes(): number {
+    return 4 * this.#textLength + this.#numbers.byteLength;
+  }
 }

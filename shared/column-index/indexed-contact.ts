@@ -29,6 +29,7 @@ export interface IndexedContact extends Place, FilteredFields {
   readonly phones: readonly string[];
   readonly customFields: StoredContact['customFields'];
   readonly tags: readonly string[];
+  readonly updatedAt: StoredContact['updatedAt'];
 }
 
 /** Where a contact stands on the board of its pipeline. */
@@ -41,7 +42,7 @@ export interface Place {
 /** The contact as the index holds it: what filters compare and what orders the rows. */
 export function indexedContact(contact: StoredContact): IndexedContact {
   const { _id, createdAt, stageId, createdBy, owner, assignees, conversationAssignees } = contact;
-  const { source, isBulkImport, lastMessageAt, customFields, tags } = contact;
+  const { source, isBulkImport, lastMessageAt, customFields, tags, updatedAt } = contact;
   return {
     _id,
     createdAt,
@@ -57,6 +58,7 @@ export function indexedContact(contact: StoredContact): IndexedContact {
     lastMessageDirection: contactLastExchange(contact),
     customFields,
     tags,
+    updatedAt,
   };
 }
 

@@ -3,7 +3,7 @@ import { contactKey, type StoredContact } from '../contacts/contact.ts';
 import { readAll } from '../table/read-all.ts';
 import type { TableReader } from '../table/table.ts';
 import type { ChangedContact } from './search-index.ts';
-import { type ChangeBatch, contactInBatch } from './stored-index.ts';
+import { type ChangeBatch, contactInBatch, isWhole } from './stored-index.ts';
 
 /** For each shard of the counters, the number of a change. */
 export type ChangeNumbers = readonly number[];
@@ -38,7 +38,8 @@ export class KnownChanges {
         this.#last.set(shard, Math.max(number, this.#last.get(shard) ?? 0));
       }
       for (const [contactId, version, row] of rows) {
-        if ((this.#rows.get(contactId)?.version ?? -1) < version) {
+        // The record of a contact whose row lacks a field is read.
+        if ((row === null || isWhole(row)) && (this.#rows.get(contactId)?.version ?? -1) < version) {
           const contact = row === null ? undefined : contactInBatch(contactId, row);
           this.#rows.set(contactId, { version, contact });
         }

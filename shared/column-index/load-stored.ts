@@ -132,7 +132,7 @@ function addFamily(
   packed: ReadonlyMap<string, Uint8Array> | undefined,
 ): boolean {
   for (const { block, stored } of blocks) {
-    const bytes = packed?.get(stored.parts[family]);
+    const bytes = packed?.get(stored.parts[family] ?? '');
     if (bytes === undefined) {
       return false;
     }
@@ -162,7 +162,7 @@ export async function readFamily(
         for (const { key, attributes } of await table.list(range, { consistent })) {
           found.set(idOfPart(key), attributes?.bytes as Uint8Array);
         }
-        if (own.every(({ parts }) => found.has(parts[family]))) {
+        if (own.every(({ parts }) => found.has(parts[family] ?? ''))) {
           return true;
         }
       }

@@ -5,7 +5,7 @@ import { packedCustomFields, packedTags } from './list-columns.ts';
 import { packedTexts } from './text-columns.ts';
 
 /** The families of columns of a block. A query reads only the families that it needs. */
-export const families = ['keys', 'text', 'people', 'times', 'fields', 'tags'] as const;
+export const families = ['keys', 'text', 'people', 'times', 'fields', 'tags', 'updates'] as const;
 export type Family = (typeof families)[number];
 
 export type PackedBlock = Readonly<Record<Family, Uint8Array>>;
@@ -16,9 +16,11 @@ const packs: Readonly<Record<Family, Pack>> = {
   keys: packedKeys,
   text: packedTexts,
   people: packedPeople,
-  times: packedTimes,
+  times: (rows) =>
+    packedTimes(rows.map(({ createdAt, lastMessageAt }) => ({ createdAt, at: lastMessageAt }))),
   fields: (rows) => packedCustomFields(rows.map(({ customFields }) => customFields)),
   tags: (rows) => packedTags(rows.map(({ tags }) => tags)),
+  updates: (rows) => packedTimes(rows.map(({ createdAt, updatedAt }) => ({ createdAt, at: updatedAt }))),
 };
 
 /** Packs contacts of one stage, in board order. */

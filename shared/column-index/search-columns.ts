@@ -9,7 +9,7 @@ import { loadLists } from './load-lists.ts';
 import { type IndexedPipeline, loadStored } from './load-stored.ts';
 import type { Family } from './packed-block.ts';
 import { familiesFor, type SearchQuery } from './query.ts';
-import type { Matches } from './search-index.ts';
+import type { Matches, SearchIndex } from './search-index.ts';
 
 /** Readings of cards of which some are not visible yet, or change at the moment. */
 const maxReadings = 30;
@@ -18,12 +18,21 @@ const pauseForCards = 60;
 /** Within this time of its making, a block may be newer than what is read at half the price. */
 const settling = 10 * second;
 
-/** The columns that are searched, and the part of each that is wanted. */
-export interface ColumnSearch {
+/** Contacts to be found in the index of a pipeline. */
+export interface IndexSearch<Found> {
   readonly pipeline: IndexedPipeline;
+  /** The families of columns that it needs. */
+  readonly families: readonly Family[];
+  readonly cards: CardTexts;
+  find(index: SearchIndex): Found;
+  /** The contacts of which the cards are wanted. */
+  idsIn(found: Found): readonly string[];
+}
+
+/** The columns that are searched, and the part of each that is wanted. */
+export interface ColumnSearch extends Pick<IndexSearch<unknown>, 'pipeline' | 'cards'> {
   readonly query: SearchQuery;
   readonly columns: readonly { readonly stageId: string; readonly first: number; readonly size: number }[];
-  readonly cards: CardTexts;
 }
 
 /** The found part of a column. */
@@ -41,18 +50,43 @@ export interface FoundPage {
  */
 export async function searchColumns(
   table: TableReader,
-  { pipeline, query, columns, cards: cardTexts }: ColumnSearch,
+  { query, columns, ...search }: ColumnSearch,
   now: Date,
   indexes = indexCache,
 ): Promise<ReadonlyMap<string, FoundPage> | undefined> {
-  const searched = { table, pipeline, needed: familiesFor(query), now, indexes };
-  return useIndex(searched, async (cached) => {
+  const result = await searchIndex(
+    table,
+    {
+      ...search,
+      families: familiesFor(query),
+      find: (index) => columns.map(({ stageId, first, size }) => index.find(stageId, query, { first, size })),
+      idsIn: (matches: readonly Matches[]) => matches.flatMap(({ contactIds }) => contactIds),
+    },
+    now,
+    indexes,
+  );
+  return result && pagesOf(columns, result.found, result.texts);
+}
+
+/** What was found, with the cards as JSON text by the ids of their contacts. */
+export interface IndexResult<Found> {
+  readonly found: Found;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Finds contacts in the index of a pipeline, as `searchColumns` does. */
+export async function searchIndex<Found>(
+  table: TableReader,
+  { pipeline, families: needed, find, idsIn, cards: cardTexts }: IndexSearch<Found>,
+  now: Date,
+  indexes = indexCache,
+): Promise<IndexResult<Found> | undefined> {
+  return useIndex({ table, pipeline, needed, now, indexes }, async (cached) => {
     const { builtAt, state } = cached;
     const { index, cards, revision } = state;
-    const matches = columns.map(({ stageId, first, size }) => index.find(stageId, query, { first, size }));
-    const missing = matches
-      .flatMap(({ contactIds }) => contactIds)
-      .filter((contactId) => cards.text(contactId, cardTexts) === undefined);
+    const found = find(index);
+    const ids = idsIn(found);
+    const missing = ids.filter((contactId) => cards.text(contactId, cardTexts) === undefined);
     if (missing.length > 0) {
       const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
       await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
@@ -61,9 +95,12 @@ export async function searchColumns(
         return undefined;
       }
     }
-    const pages = pagesOf(columns, matches, (contactId) => cards.text(contactId, cardTexts));
-    await (pages === undefined && pause(pauseForCards));
-    return pages;
+    const texts = ids.map((contactId) => [contactId, cards.text(contactId, cardTexts)] as const);
+    if (texts.every((one): one is readonly [string, string] => one[1] !== undefined)) {
+      return { found, texts: new Map(texts) };
+    }
+    await pause(pauseForCards);
+    return undefined;
   });
 }
 
@@ -126,22 +163,17 @@ async function useIndex<Result>(
   throw unavailable(new Error('The cards of found contacts do not become visible'));
 }
 
-/** Undefined if a card is missing. */
 function pagesOf(
   columns: ColumnSearch['columns'],
   matches: readonly Matches[],
-  textOf: (contactId: string) => string | undefined,
-): ReadonlyMap<string, FoundPage> | undefined {
-  const pages = new Map<string, FoundPage>();
-  for (const [index, { stageId }] of columns.entries()) {
-    const { contactIds, total } = matches[index] as Matches;
-    const texts = contactIds.map(textOf);
-    if (texts.includes(undefined)) {
-      return undefined;
-    }
-    pages.set(stageId, { contacts: `[${texts.join()}]`, total });
-  }
-  return pages;
+  texts: ReadonlyMap<string, string>,
+): ReadonlyMap<string, FoundPage> {
+  return new Map(
+    columns.map(({ stageId }, index) => {
+      const { contactIds, total } = matches[index] as Matches;
+      return [stageId, { contacts: `[${contactIds.map((id) => texts.get(id)).join()}]`, total }];
+    }),
+  );
 }
 
 /** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */

@@ -20,6 +20,12 @@ export interface Matches {
   readonly contactIds: readonly string[];
 }
 
+/** The matches of a stage. */
+export interface StageMatches {
+  readonly rows: readonly (readonly [Block, Uint32Array])[];
+  readonly changed: readonly IndexedContact[];
+}
+
 /** About the memory of a change without its contact. */
 const bytesOfChange = 200;
 
@@ -76,42 +82,10 @@ export class SearchIndex {
   }
 
   /** The matches of a stage's column, and those at the positions from `first` on, at most `size`. */
-  find(stageId: string, query: SearchQuery, page: { first: number; size: number }): Matches {
-    try {
-      return this.#find(stageId, query, page);
-    } catch (error) {
-      // A search that was refused for its cost would cost less the next time, and might then pass.
-      this.#rows.forget(query.selection);
-      throw error;
-    }
-  }
-
-  /** How many of the matches of a stage's column have each tag, in several parts. */
-  *tagCounts(stageId: string, query: SearchQuery): Generator<readonly [tag: string, count: number]> {
-    for (const [block, rows] of this.#rows.matching(this.#stages.get(stageId) ?? [], query)) {
-      yield* block.tagCounts(rows);
-    }
-    for (const contact of this.#changedOf(stageId).filter((changed) => query.matches(changed))) {
-      yield* contact.tags.map((tag) => [tag, 1] as const);
-    }
-  }
-
-  /** Forgets what searches found: each looks through the blocks again. */
-  forgetRows(): void {
-    this.#rows.clear();
-  }
-
-  /** About how much memory it takes. */
-  get bytes(): number {
-    return this.blocks.reduce(
-      (sum, { bytes }) => sum + bytes,
-      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#bytesOfChanges,
-    );
-  }
-
-  #find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
-    const rows = new MatchingRows(this.#rows.matching(this.#stages.get(stageId) ?? [], query));
-    const changed = this.#changedOf(stageId).filter((contact) => query.matches(contact));
+  find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
+    const found = this.matches(stageId, query);
+    const { changed } = found;
+    const rows = new MatchingRows(found.rows);
     const total = rows.length + changed.length;
     /** Where a changed contact stands among all matches; after them if there is none. Costly, so only asked for the page. */
     const placeOf = (index: number) => {
@@ -131,6 +105,44 @@ export class SearchIndex {
       }
     }
     return { total, contactIds };
+  }
+
+  /** All matches of a stage: rows of blocks, and contacts that changed since. */
+  matches(stageId: string, query: SearchQuery): StageMatches {
+    try {
+      return {
+        rows: this.#rows.matching(this.#stages.get(stageId) ?? [], query),
+        changed: this.#changedOf(stageId).filter((contact) => query.matches(contact)),
+      };
+    } catch (error) {
+      // A search that was refused for its cost would cost less the next time, and might then pass.
+      this.#rows.forget(query.selection);
+      throw error;
+    }
+  }
+
+  /** How many of the matches of a stage's column have each tag, in several parts. */
+  *tagCounts(stageId: string, query: SearchQuery): Generator<readonly [tag: string, count: number]> {
+    const { rows, changed } = this.matches(stageId, query);
+    for (const [block, found] of rows) {
+      yield* block.tagCounts(found);
+    }
+    for (const contact of changed) {
+      yield* contact.tags.map((tag) => [tag, 1] as const);
+    }
+  }
+
+  /** Forgets what searches found: each looks through the blocks again. */
+  forgetRows(): void {
+    this.#rows.clear();
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.blocks.reduce(
+      (sum, { bytes }) => sum + bytes,
+      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#bytesOfChanges,
+    );
   }
 
   #change(contactId: string, change: ChangedContact): void {

@@ -15,8 +15,8 @@ export const fewestStored = 2_000;
 export interface StoredBlock {
   readonly stageId: string;
   readonly rows: number;
-  /** The id of each family's item. Nothing is ever stored under an id a second time. */
-  readonly parts: Readonly<Record<Family, string>>;
+  /** The id of each family's item. Nothing is ever stored under an id a second time. Blocks of earlier versions lack some families. */
+  readonly parts: { readonly keys: string } & { readonly [F in Family]?: string };
 }
 
 /** The content of the blocks. */
@@ -96,6 +96,7 @@ export type BatchRow = readonly [
   lastMessageDirection: IndexedContact['lastMessageDirection'],
   customFields: IndexedContact['customFields'],
   tags: readonly string[],
+  updatedAt: IndexedContact['updatedAt'],
 ];
 
 /** The contact as a row of a batch: without the names of its fields. */
@@ -115,13 +116,19 @@ export function batchRow(contact: IndexedContact): BatchRow {
     contact.lastMessageDirection,
     contact.customFields,
     contact.tags,
+    contact.updatedAt,
   ];
 }
+
+/** Whether a row has all fields: those of earlier versions lack some. */
+export const isWhole = (row: BatchRow): boolean => row.length === fieldsOfRow;
+
+const fieldsOfRow = 15;
 
 /** The reverse of `batchRow`. */
 export function contactInBatch(_id: string, row: BatchRow): IndexedContact {
   const [createdAt, stageId, name, phones, createdBy, owner, assignees, conversationAssignees, ...rest] = row;
-  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields, tags] = rest;
+  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields, tags, updatedAt] = rest;
   const people = { createdBy, owner, assignees, conversationAssignees, source, isBulkImport };
   return {
     _id,
@@ -135,6 +142,7 @@ export function contactInBatch(_id: string, row: BatchRow): IndexedContact {
     lastMessageDirection,
     customFields,
     tags,
+    updatedAt,
   };
 }
 

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { contactKey, type StoredContact } from '../contacts/contact.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import { latest, timestamp } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 import { applicationKey } from './application.ts';
+import { toCard } from './card.ts';
 import {
   type ContactAggregate,
   type ContactState,
@@ -14,6 +16,7 @@ import {
 import { entryActions, toEntries } from './entries.ts';
 import { lookupActions } from './lookup-actions.ts';
 import { type LockOptions, numberLockActions } from './number-locks.ts';
+import { removedContactActions } from './removed-contacts.ts';
 
 /**
  * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
@@ -44,16 +47,18 @@ export function contactWrites(
   return actions;
 }
 
-/** The same actions without that limit; `after` is undefined for a deleted contact. */
+/** The same actions without that limit; the contact after the change is undefined for a deleted one. */
 export function aggregateActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
-  after: ContactState | undefined,
+  sent: ContactState | undefined,
   options: LockOptions = {},
 ): Action[] {
   const was = before && toContactState(before);
+  const after = sent && withUpdateTime(was?.contact, sent, table.now);
   return [
     ...contactActions(table, before, after),
+    ...removedContactActions(table, before?.contact, after?.contact),
     ...childActions(table, before, after),
     ...entryActions(table, was ? toEntries(was) : [], after ? toEntries(after) : [], () =>
       after ? (before?.contact.version ?? 0) + 1 : 0,
@@ -61,6 +66,22 @@ export function aggregateActions(
     ...numberLockActions(table, was?.contact, after?.contact, options),
     ...lookupActions(table, was?.contact, after?.contact, options),
   ];
+}
+
+/**
+ * A contact whose card changes is updated when the invocation begins that writes it, however long ago that came in which changes it: whoever
+ * reads contacts in the order of their updates misses none. The time never goes back.
+ */
+function withUpdateTime(before: StoredContact | undefined, after: ContactState, now: Date): ContactState {
+  const { contact } = after;
+  const isSame =
+    before !== undefined &&
+    before.stageId === contact.stageId &&
+    isDeepStrictEqual(toCard(before), toCard(contact));
+  const updatedAt = isSame
+    ? contact.updatedAt
+    : latest(contact.updatedAt, timestamp(now), before?.updatedAt ?? '');
+  return updatedAt === contact.updatedAt ? after : { ...after, contact: { ...contact, updatedAt } };
 }
 
 /** The contact is always written, so that every change raises its version. */

@@ -40,3 +40,6 @@ export function hoursBetween(from: Date, to: Date): string[] {
   const end = Math.floor(to.getTime() / hour);
   return Array.from({ length: end - start + 1 }, (_, index) => utcHour(new Date((start + index) * hour)));
 }
+
+/** The last of these times. */
+export const latest = (...times: readonly Timestamp[]): Timestamp => times.toSorted().at(-1) ?? '';

@@ -82,6 +82,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     ...dynamodbReader(connection, space, invocation),
     ...actions,
     origin: invocation.origin,
+    now: invocation.now,
 
     async commit(actions, { isAhead = false } = {}) {
       const { writes } = invocation;

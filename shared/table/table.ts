@@ -142,6 +142,8 @@ export interface RawRow {
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
   /** The origin of what is written here: each event names it. */
   readonly origin: Origin;
+  /** When the invocation began that writes here. */
+  readonly now: Date;
   /** Creates a record; its key must be free. */
   add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Action;
   /** Replaces the record that was read, if nobody has written it since. */

@@ -25,7 +25,7 @@ export const budgets = {
   /** Milliseconds from an event until a good endpoint has it, beside bad ones (p95), and megabytes of host and database meanwhile. */
   webhooks: { milliseconds: 2_000, memory: 900 },
   /** `bytes`: of minified code that a start of a function evaluates. */
-  bundle: { bytes: 415_000, importRatio: 1.3 },
+  bundle: { bytes: 420_000, importRatio: 1.3 },
 } as const;
 
 /** A promise and what was measured. */

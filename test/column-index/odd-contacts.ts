@@ -100,7 +100,8 @@ export function oddContact(random: Randomness, stages: readonly string[], at: nu
     lastMessageDirection: random.pick([null, 'inbound', 'outbound'] as const),
     conversationAssignees: some(users, 2),
     createdAt,
-    updatedAt: createdAt,
+    // The service writes it itself, always in this form.
+    updatedAt: new Date(createdAt).toISOString(),
   };
 }
 

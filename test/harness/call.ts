@@ -17,6 +17,8 @@ import { published } from './published.ts';
 export interface Call {
   path?: Record<string, string>;
   query?: Record<string, string>;
+  /** Further query parameters, of which some are repeated. */
+  repeated?: readonly (readonly [name: string, value: string])[];
   /** An object is sent as JSON; a string as it is. */
   body?: unknown;
   /** An access token. */

@@ -7,14 +7,19 @@ export const domainName = 'api.switchboard.test';
 /** The event that the gateway passes to the function of a route, with the context of its authorizer. */
 export function gatewayEvent(route: string, call: Call, lambda: Record<string, unknown> | undefined) {
   const { path: pathParameters = {}, query = {}, body, headers = {}, sourceIp = randomSourceIp() } = call;
+  const search = new URLSearchParams(
+    [...Object.entries(query), ...(call.repeated ?? [])].map(([...pair]) => pair),
+  );
   const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const [method, path] = requestLine(route, pathParameters);
   return {
     rawPath: path,
-    rawQueryString: new URLSearchParams(query).toString(),
+    rawQueryString: search.toString(),
     headers,
     pathParameters,
-    queryStringParameters: query,
+    queryStringParameters: Object.fromEntries(
+      [...new Set(search.keys())].map((name) => [name, search.getAll(name).join(',')]),
+    ),
     ...(sent === undefined ? {} : { body: sent }),
     requestContext: {
       requestId: randomUUID(),

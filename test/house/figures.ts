@@ -15,8 +15,8 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 44_000,
-  shared: 28_800,
+  functions: 44_200,
+  shared: 29_100,
   infra: 19_000,
   'infra/local': 8_400,
   test: 95_000,

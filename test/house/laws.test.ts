@@ -78,6 +78,7 @@ describe('Machines with one door', () => {
       files: 'shared/column-index/',
       doors: [
         'search-columns.ts',
+        'ordered-matches.ts',
         'query.ts',
         'text-search.ts',
         'cached-index.ts',

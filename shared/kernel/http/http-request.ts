@@ -24,7 +24,7 @@ export async function readRequest(
   const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
   return {
     path: pathParameters(operation, event),
-    query: readQuery(operation.query, event.queryStringParameters ?? {}),
+    query: readQuery(operation.query, event.queryStringParameters ?? {}, event.rawQueryString),
     body: operation.body && body && parsed(operation.body, fieldsOf(operation.body, body), 'body'),
     headers: headersOf(operation, event),
     sent: {

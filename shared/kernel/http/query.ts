@@ -14,16 +14,47 @@ const plainName = /^[\w.\-[\]]{1,60}$/;
 /**
  * The query as the operation's schema parses it; undefined for an operation without one. Unknown parameters are refused, because
  * ignoring them would return something other than the client asked for. A loose schema takes any.
+ * @param rawQuery the same as it was sent.
  * @throws a 400 `Failure` that names the invalid parameters.
  */
 export function readQuery(
   schema: z.ZodMiniObject | undefined,
   sent: Readonly<Record<string, string | undefined>>,
+  rawQuery = '',
 ): unknown {
   if (!takesAnyQuery(schema)) {
     refuseUnknown(Object.keys(schema?.shape ?? {}), Object.keys(sent));
   }
-  return schema && parsed(schema, withoutNulls(schema, inNormalForm(sent)), 'query');
+  return (
+    schema && parsed(schema, withoutNulls(schema, withLists(schema, inNormalForm(sent), rawQuery)), 'query')
+  );
+}
+
+/** With a list of all values of each parameter that takes one: the gateway joins them with commas, which a value may have itself. */
+function withLists(
+  { shape }: z.ZodMiniObject,
+  sent: Readonly<Record<string, string | undefined>>,
+  rawQuery: string,
+): object {
+  const names = Object.keys(sent).filter((name) => shape[name] !== undefined && takesList(shape[name]));
+  if (names.length === 0) {
+    return sent;
+  }
+  const values = new URLSearchParams(rawQuery);
+  return { ...sent, ...Object.fromEntries(names.map((name) => [name, values.getAll(name).map(normalized)])) };
+}
+
+function takesList(field: z.core.$ZodType): boolean {
+  const { def } = (field as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'default':
+      return takesList(def.innerType);
+    case 'pipe':
+      return takesList(def.in) || takesList(def.out);
+    default:
+      return def.type === 'array';
+  }
 }
 
 /** Source: decisions 1, "Text". */

@@ -53,6 +53,8 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
   const table: TableWriter<S> = {
     organizationId: reader.organizationId,
     origin: { actor: systemActor },
+    // What is simulated has the times of its steps, which are later.
+    now: new Date(0),
     optimistically: reader.optimistically,
 
     async read<Data>(key: Key<Data, S>, options?: Pick<QueryOptions, 'consistent'>) {

@@ -1,0 +1,7 @@
+import { accessCase } from '../harness/tenants.ts';
+
+export default accessCase({
+  subject: 'organization',
+  request: () => ({}),
+  fieldStatuses: { pipelineId: 404 },
+});

@@ -17,9 +17,9 @@ export interface Figure {
 const linesOfRooms = {
   functions: 44_200,
   shared: 29_100,
-  infra: 19_000,
+  infra: 18_400,
   'infra/local': 8_400,
-  test: 95_000,
+  test: 93_400,
 } as const;
 
 /** No file should have more lines. */

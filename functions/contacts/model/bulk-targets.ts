@@ -2,6 +2,7 @@ import { readColumns } from '../../../shared/board/board.ts';
 import { type BoardPlan, planBoard } from '../../../shared/board/board-plan.ts';
 import { rangeEnds } from '../../../shared/board/board-query.ts';
 import { loadCustomFieldTests } from '../../../shared/board/custom-filters.ts';
+import { readMatches } from '../../../shared/board/read-matches.ts';
 import type { SegmentFilter } from '../../../shared/board/segment.ts';
 import { readPipelines } from '../../../shared/contacts/pipeline.ts';
 import { stagesById } from '../../../shared/contacts/stages.ts';
@@ -13,7 +14,6 @@ import { readUsers } from '../../../shared/organizations/visibility.ts';
 import { readZoneFor } from '../../../shared/organizations/zone-for.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { targetsAtOnce } from './contact-targets.ts';
-import { readMatches } from './read-matches.ts';
 
 /** What to read for the contacts of a filter in all Contact pipelines, or in the one that it names. */
 async function planTargets(table: TableReader, caller: Caller, filter: SegmentFilter, now: Date) {

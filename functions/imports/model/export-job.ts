@@ -1,6 +1,7 @@
 import { planBoard } from '../../../shared/board/board-plan.ts';
 import { rangeEnds } from '../../../shared/board/board-query.ts';
 import { loadCustomFieldTests } from '../../../shared/board/custom-filters.ts';
+import { type MatchPlace, readMatches } from '../../../shared/board/read-matches.ts';
 import type { SegmentFilter } from '../../../shared/board/segment.ts';
 import type { Contact } from '../../../shared/contacts/contact.ts';
 import { readPipelines } from '../../../shared/contacts/pipeline.ts';
@@ -16,7 +17,6 @@ import { readZoneFor } from '../../../shared/organizations/zone-for.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { type Extent, noExtent, widened } from './export-cells.ts';
 import { buildFile, type ExportFormat, packedPart } from './export-file.ts';
-import { type MatchPlace, readMatches } from './read-matches.ts';
 
 /** What an export is given. */
 export interface ExportInput {

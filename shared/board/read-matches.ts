@@ -1,12 +1,12 @@
-import type { BoardPlan, ColumnPlan } from '../../../shared/board/board-plan.ts';
-import { contactInRow } from '../../../shared/board/board-row.ts';
-import type { CustomFieldTest } from '../../../shared/board/custom-filters.ts';
-import { searchQuery } from '../../../shared/board/search-page.ts';
-import { indexedContact } from '../../../shared/column-index/indexed-contact.ts';
-import { boardRange } from '../../../shared/contact-aggregate/card.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { keyParts, upTo } from '../../../shared/table/key.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import { indexedContact } from '../column-index/indexed-contact.ts';
+import { boardRange } from '../contact-aggregate/card.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { keyParts, upTo } from '../table/key.ts';
+import type { TableReader } from '../table/table.ts';
+import type { BoardPlan, ColumnPlan } from './board-plan.ts';
+import { contactInRow } from './board-row.ts';
+import type { CustomFieldTest } from './custom-filters.ts';
+import { searchQuery } from './search-page.ts';
 
 /** Where the reading of a long list has come to. */
 export interface MatchPlace {

@@ -1,4 +1,5 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { definedOnly } from '../kernel/defined-only.ts';
 import { after, day, latest, type Timestamp, timestamp } from '../kernel/time.ts';
 import { involvedPeople } from '../organizations/visibility.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -35,11 +36,15 @@ export const removedContactRange = (from: Timestamp): Range<RemovedContact> => (
   between: { from, to: ':' },
 });
 
-/** The action that remembers a contact which a change takes from somebody; none for any other change. */
+/**
+ * The action that remembers a contact which a change takes from somebody; none for any other change.
+ * @param mergedInto the contact that it became part of, if it did.
+ */
 export function removedContactActions(
   table: TableWriter,
   stored: Stored<StoredContact> | undefined,
   next: StoredContact | undefined,
+  mergedInto?: string,
 ): Action[] {
   if (stored === undefined || stored.data.archivedAt !== undefined) {
     return [];
@@ -50,9 +55,10 @@ export function removedContactActions(
   if (remaining !== undefined && people.every((userId) => remaining.includes(userId))) {
     return [];
   }
-  const reason = next === undefined ? 'deleted' : remaining === undefined ? 'archived' : 'out_of_scope';
+  const gone = mergedInto === undefined ? 'deleted' : 'merged';
+  const reason = next === undefined ? gone : remaining === undefined ? 'archived' : 'out_of_scope';
   const deletedAt = next?.updatedAt ?? latest(timestamp(table.now), before.updatedAt);
-  const removed = { reason, people, ...(remaining && { remaining }) } as const;
+  const removed = { reason, people, ...definedOnly({ remaining, mergedInto }) } as const;
   return [
     table.put(removedContactKey(deletedAt, before._id, String(version)), removed, {
       expiresAt: after(table.now, removedContactLifetime),

@@ -158,6 +158,22 @@ test('Who may not see a contact learns nothing of its removal, and who still see
   expect(await told()).toEqual([['deleted'], ['out_of_scope'], ['out_of_scope'], [], []]);
 });
 
+test('Who follows contacts learns into which one a contact was merged', async () => {
+  const at = new Date();
+  const [into, from] = [
+    await contacts.created({ firstName: 'Into' }, at),
+    await contacts.created({ firstName: 'From' }, at),
+  ];
+  await arrange(
+    product.call('merge-contact', { token: admin.token, path: { id: into._id }, body: { from: from._id } }),
+  );
+  const query = { updatedSince: at.toISOString(), withDeleted: 'true' };
+  const { data } = expectStatus(await read(admin, query, after(new Date(), 2 * minute)), 200);
+  expect((data as Item[]).filter(({ _id, deletedAt }) => deletedAt && _id === from._id)).toEqual([
+    { _id: from._id, deletedAt: expect.any(String), reason: 'merged', mergedInto: into._id },
+  ]);
+});
+
 test('A bookmark is kept for 30 days, and belongs to what its reader may see', async () => {
   const now = new Date();
   const bookmark = (days: number) => {

@@ -8,6 +8,7 @@ import { changedChildActions, digestAfter } from '../../../../shared/contact-agg
 import { entryActions, keyText, toEntries } from '../../../../shared/contact-aggregate/entries.ts';
 import { emailEntry } from '../../../../shared/contact-aggregate/lookup-actions.ts';
 import { releaseAction } from '../../../../shared/contact-aggregate/number-locks.ts';
+import { removedContactActions } from '../../../../shared/contact-aggregate/removed-contacts.ts';
 import { statedConsent } from '../../../../shared/contacts/consent.ts';
 import {
   contactKey,
@@ -54,6 +55,10 @@ export function jointActions(
     ...before
       .filter(({ contact }) => !kept.has(contact.data._id))
       .map(({ contact: { key, version } }) => table.delete(key, { ifVersion: version })),
+    ...before.flatMap(({ contact: stored }) => {
+      const next = after.find(({ contact }) => contact._id === stored.data._id)?.contact;
+      return removedContactActions(table, stored, next, next ? undefined : after[0]?.contact._id);
+    }),
     ...changedChildActions(
       table,
       had.conversations,

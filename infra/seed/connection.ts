@@ -74,7 +74,8 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
       caller: undefined,
       organizationId: undefined,
       origin: { actor: systemActor },
-      now: new Date(),
+      // Records of the past have the times of what happened to them, none later.
+      now: new Date(0),
       newId: randomUUID,
       random: Math.random,
       meter: { ...consumptionMeter(), record: () => undefined },

@@ -46,7 +46,13 @@ const lookedUpByNobody = [
 
 /** Filters that find nothing by an id that nobody has. */
 const filters = [
-  ...['cancel-runs-of-contact', 'list-calls', 'list-contacts-by-stage', 'list-conversations'],
+  ...[
+    'cancel-runs-of-contact',
+    'list-calls',
+    'list-contacts-by-stage',
+    'list-contacts',
+    'list-conversations',
+  ],
   ...['list-workflow-runs', 'read-outreach-metrics'],
 ];
 

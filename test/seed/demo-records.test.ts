@@ -15,7 +15,9 @@ test('A demo contact has the last message of its conversations, and each of thes
   const rows = await tests.rows();
   const dataUnder = (kind: string) =>
     rows
-      .filter(({ pk, sk }) => pk.includes('#CONTACT#') && sk.startsWith(kind))
+      .filter(
+        ({ pk, sk }) => pk.includes('#CONTACT#') && (kind.endsWith('#') ? sk.startsWith(kind) : sk === kind),
+      )
       .map(({ data }) => data as Data);
   type Data = Record<string, string & number & string[]>;
   const isSaid = ({ status }: Data) => status !== 'scheduled';

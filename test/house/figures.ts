@@ -15,11 +15,11 @@ export interface Figure {
 
 /** Lines of each room, TypeScript and programs. */
 const linesOfRooms = {
-  functions: 44_000,
+  functions: 44_100,
   shared: 29_100,
   infra: 18_400,
   'infra/local': 8_400,
-  test: 93_400,
+  test: 93_500,
 } as const;
 
 /** No file should have more lines. */

@@ -136,7 +136,8 @@ async function readByEmail(
 
 /** The query of a board of everything that the viewer may see. */
 export const anywhere = {
-  size: mostDuplicates,
+  // One more: the contact itself may be among them.
+  size: mostDuplicates + 1,
   ownerFilter: 'all',
   pipelineType: 'Contact',
 } satisfies BoardQuery;

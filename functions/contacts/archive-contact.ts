@@ -1,11 +1,9 @@
-import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { archived } from '../../shared/contacts/contact.ts';
 import { contactArchived } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { runPartitions } from '../../shared/contacts/holdings.ts';
-import { readPipelines } from '../../shared/contacts/pipeline.ts';
-import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
@@ -13,6 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { endRunsOfArchived } from '../../shared/workflows/runs-of-contact-to-end.ts';
+import { findToChange } from './model/find-to-change.ts';
 
 export default operation({
   route: 'POST /api/contacts/{id}/archive',
@@ -29,12 +28,7 @@ export default operation({
   async run({ path }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const [aggregate, { data }] = await Promise.all([
-        findAggregate(table, caller, path.id),
-        readPipelines(table),
-      ]);
-      const before = aggregate.contact.data;
-      const stage = stageById(data.pipelines, before.stageId);
+      const { aggregate, before, stage } = await findToChange(table, caller, path.id);
       if (before.archivedAt !== undefined) {
         return ok({ message: 'The contact is archived already', data: toContactResponse(before, stage) });
       }

@@ -1,17 +1,17 @@
-import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { readPipelines } from '../../shared/contacts/pipeline.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/contacts/stage-fields.ts';
-import { requestedStage, stageById } from '../../shared/contacts/stages.ts';
+import { requestedStage } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { findToChange } from './model/find-to-change.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
@@ -34,13 +34,9 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const [aggregate, { data }] = await Promise.all([
-        findAggregate(table, caller, path.id),
-        readPipelines(table),
-      ]);
-      const before = aggregate.contact.data;
-      const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
-      const stageRef = requestedStage(data.pipelines, 'Contact', body, home);
+      const { aggregate, before, pipelines, stage } = await findToChange(table, caller, path.id);
+      const home = pipelines.find(({ _id }) => _id === before.pipelineId);
+      const stageRef = requestedStage(pipelines, 'Contact', body, home);
       if (stageRef.stageId === before.stageId) {
         return ok({
           message: 'The contact is already in this stage',
@@ -48,7 +44,7 @@ export default operation({
         });
       }
       const contact = moved(before, stageRef, timestamp(now));
-      const from = stageById(data.pipelines, before.stageId)?.name ?? '';
+      const from = stage?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...toContactState(aggregate), contact }),
         eventAction(table, contactMoved(before, contact, stageRef.stage, from), eventId, now),

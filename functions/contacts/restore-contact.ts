@@ -1,16 +1,14 @@
-import { findAggregate } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { restoredState } from '../../shared/contact-aggregate/find-or-create-contact.ts';
 import { contactRestored } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { readPipelines } from '../../shared/contacts/pipeline.ts';
-import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { findToChange } from './model/find-to-change.ts';
 
 export default operation({
   route: 'POST /api/contacts/{id}/restore',
@@ -27,12 +25,7 @@ export default operation({
   async run({ path }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const [aggregate, { data }] = await Promise.all([
-        findAggregate(table, caller, path.id),
-        readPipelines(table),
-      ]);
-      const before = aggregate.contact.data;
-      const stage = stageById(data.pipelines, before.stageId);
+      const { aggregate, before, stage } = await findToChange(table, caller, path.id);
       if (before.archivedAt === undefined) {
         return ok({ message: 'The contact is not archived', data: toContactResponse(before, stage) });
       }

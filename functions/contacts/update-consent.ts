@@ -1,18 +1,17 @@
 import * as z from 'zod/mini';
-import { findAggregate, toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { toContactState } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { toConsent, withConsent } from '../../shared/contacts/consent.ts';
 import { contactSenders } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { readPipelines } from '../../shared/contacts/pipeline.ts';
-import { stageById } from '../../shared/contacts/stages.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { eventAction } from '../../shared/events/outbox.ts';
 import * as demo from '../../shared/kernel/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { findToChange } from './model/find-to-change.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/consent',
@@ -30,12 +29,7 @@ export default operation({
   async run({ path, body: { sms } }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const [aggregate, { data }] = await Promise.all([
-        findAggregate(table, caller, path.id),
-        readPipelines(table),
-      ]);
-      const before = aggregate.contact.data;
-      const stage = stageById(data.pipelines, before.stageId);
+      const { aggregate, before, stage } = await findToChange(table, caller, path.id);
       const addresses = contactSenders(before);
       const others = addresses.filter((address) => toConsent(before, address).sms !== sms);
       if (others.length === 0 && (addresses.length > 0 || toConsent(before).sms === sms)) {

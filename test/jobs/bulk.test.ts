@@ -37,7 +37,7 @@ test('A bulk change is accepted at once, changes each contact as its own operati
   }
 });
 
-test('A contact that is so already is skipped, one that the caller may not see fails, and each counts once', async () => {
+test('A contact that needs no change is skipped, one that the caller may not see fails, and each counts once', async () => {
   const [tagged = '', plain = ''] = await newContacts(2);
   await arrange(contacts.update(tagged, { tags: ['vip'] }));
   const ids = [tagged, plain, 'nobody', plain, tagged];

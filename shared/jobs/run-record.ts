@@ -112,7 +112,7 @@ export async function runRecord<Input>(
     const own = recordTable(table, (event) => toStoredEvent(event, context));
     const joined = (actions: readonly Action[]) => {
       const write = own.contactAmong(actions);
-      const notified = own.eventsAmong(actions).flatMap(assignedBy);
+      const notified = job.dryRun ? [] : own.eventsAmong(actions).flatMap(assignedBy);
       if (ifVersion !== undefined && write?.version !== ifVersion) {
         throw new ContactChanged();
       }
@@ -214,7 +214,7 @@ function toStoredEvent(
     ...event,
     ...(notify && notify.type !== 'assignment' && { notify }),
     ...(job.startsNoRuns && { startsNoRuns: true }),
-    ...(hides(event.audience) && { isQuiet: true }),
+    ...(!job.dryRun && hides(event.audience) && { isQuiet: true }),
   };
 }
 

@@ -50,6 +50,18 @@ test('Each person is told once of all contacts that a job has assigned to them, 
   expect(await told(rep)).toEqual([]);
 });
 
+test('A dry run tells nobody of contacts that it would assign to them', async () => {
+  const ids = await Promise.all(Array.from({ length: 25 }, async () => (await newContact())._id));
+  const earlier = (await readNotifications(product, head)).data.length;
+  const body = { ids, change: { addAssignees: [head.userId] }, dryRun: true };
+  const job = await end(rep, await change(rep, body));
+  expect(job.counts.updated).toBe(25);
+  await stream.settle();
+  expect((await readNotifications(product, head)).data).toHaveLength(earlier);
+  // Nor does it tell anybody to load again what has not changed.
+  expect((await eventsOfJob(job._id)).filter(({ data }) => data.changed === true)).toEqual([]);
+});
+
 test('Events of a job come from its creator and name the job; sockets get 20 in a second and are told of the others', async () => {
   const ids = await Promise.all(Array.from({ length: 60 }, async () => (await newContact())._id));
   const job = await end(admin, await change(admin, { ids, change: { addTags: ['many'] } }));

@@ -82,3 +82,17 @@ test('A job whose process is ended at random points changes each contact once, a
     expect((await contacts.read(id)).body.data).toMatchObject({ tags: [], stage: 'New' });
   }
 });
+
+test('A job whose process ends after its first contacts still changes all that its filter had when it began', async () => {
+  const source = 'Crash';
+  const ids = await Promise.all(Array.from({ length: 30 }, async () => (await newContact({ source }))._id));
+  // What it changes takes each contact out of the filter.
+  const body = { filter: { status: 'New', source }, change: { stage: 'Contacted' } };
+  const job = await endWithCrashes(await change(rep, body), 3, () => 12);
+  expect(job).toMatchObject({ status: 'done', counts: counts({ total: 30, updated: 30 }) });
+  const rows = await results(rep, job);
+  expect(rows.map(({ contactId }) => contactId).toSorted()).toEqual(ids.toSorted());
+  for (const id of ids) {
+    expect((await contacts.read(id)).body.data.stage).toBe('Contacted');
+  }
+});

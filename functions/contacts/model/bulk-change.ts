@@ -3,6 +3,7 @@ import type { SegmentFilter } from '../../../shared/board/segment.ts';
 import { ContactChangeFields } from '../../../shared/contacts/contact-fields.ts';
 import { findContact } from '../../../shared/contacts/find-contact.ts';
 import type { StageRef } from '../../../shared/contacts/stages.ts';
+import { jobExpiry, jobInputKey } from '../../../shared/jobs/job.ts';
 import type { SliceContext } from '../../../shared/jobs/job-type.ts';
 import { recordJob } from '../../../shared/jobs/record-job.ts';
 import { reaches } from '../../../shared/kernel/caller.ts';
@@ -49,9 +50,9 @@ export const deletingRole = 'DEPARTMENT_HEAD';
 
 /** What such a job is given. */
 export interface BulkInput {
-  /** How many contacts it has, if they are named one by one. */
+  /** How many contacts it has, once they are listed: at once if they are named one by one. */
   readonly total?: number;
-  /** Otherwise they are those of a filter. */
+  /** Otherwise they are those of a filter, listed when the job begins. */
   readonly filter?: SegmentFilter;
   /** How many there must be: otherwise nothing is done. */
   readonly must?: number;
@@ -63,8 +64,15 @@ export interface BulkInput {
 /** Changes contacts one by one, each by its own operations. */
 export const bulkChanges = recordJob({
   total: async (context: SliceContext<BulkInput>) => {
-    const { total, filter = {}, must } = context.input;
-    return total ?? listTargets(context, filter as SegmentFilter, must);
+    const { input, job, table } = context;
+    if (input.total !== undefined) {
+      return input.total;
+    }
+    const total = await listTargets(context, input.filter as SegmentFilter, input.must);
+    // A slice that is repeated must not list them again: the contacts that it has changed may no longer be in the filter.
+    const listed: BulkInput = { ...input, total };
+    await table.commit([table.put(jobInputKey(job._id), listed, { expiresAt: jobExpiry(job) })]);
+    return total;
   },
   read: ({ table, job }, after) => readTargets(table, job._id, after),
   async run({ contactId }, { input: { action, fields, stage }, job, table, caller, perform }) {

@@ -74,7 +74,8 @@ export async function listTargets(
     return 0;
   }
   const expiresAt = jobExpiry(job);
-  const parts = chunks([...found], targetsAtOnce);
+  // The empty part ends the list where an earlier attempt, whose process ended, has written more parts.
+  const parts = [...chunks([...found], targetsAtOnce), []];
   await table.putMany(parts.map((data, part) => ({ key: targetsKey(job._id, part), data, expiresAt })));
   return found.size;
 }

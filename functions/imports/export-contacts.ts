@@ -12,11 +12,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
-import { organizationKey } from '../../shared/organizations/organization.ts';
 import { readUsers } from '../../shared/organizations/visibility.ts';
 import { exportedFields, usualFields } from './model/export-cells.ts';
 import { exportFormats } from './model/export-file.ts';
 import type { ExportInput } from './model/export-job.ts';
+import { readExportRight } from './model/export-right.ts';
 
 const { page: _, size: __, pipelineType: ___, ...filterDescriptions } = boardDescriptions;
 
@@ -61,12 +61,12 @@ export default operation({
   uses: { table: 'write', platform: 'write' },
   async run({ body }, { table, platform, caller, now, newId }) {
     const { segmentId, format, fields = usualFields } = body;
-    const [organization, users, segment] = await Promise.all([
-      reaches(caller.role, 'DEPARTMENT_HEAD') ? undefined : table.read(organizationKey()),
+    const [isAllowed, users, segment] = await Promise.all([
+      readExportRight(table, caller.role),
       readUsers(table),
       segmentId === undefined ? undefined : findSegment(table, caller, segmentId),
     ]);
-    if (!reaches(caller.role, 'DEPARTMENT_HEAD') && organization?.data.repsMayExport !== true) {
+    if (!isAllowed) {
       throw new Failure(
         'FORBIDDEN',
         'Only a DEPARTMENT_HEAD or higher may export contacts. Ask an ADMIN to allow it to everybody.',

@@ -32,8 +32,8 @@ interface Slice {
 export async function endSlice(
   { table, platform, end, now, newId }: Ending,
   id: string,
-  { endsAs = 'done' }: JobType<never>,
-  { report: { counts, state, isDone, assigned = {}, result }, stop, hidden }: Slice,
+  type: JobType<never>,
+  { report: { counts, state, isDone, assigned = {}, result, endsAs = type.endsAs }, stop, hidden }: Slice,
 ): Promise<void> {
   const people = isDone ? Object.keys(assigned).filter((userId) => (assigned[userId] ?? 0) > 0) : [];
   const eventIds = Array.from({ length: 2 + people.length }, newId);
@@ -50,7 +50,7 @@ export async function endSlice(
         status: 'running',
         startedAt: before.startedAt ?? timestamp(now),
       },
-      ...(isDone ? { status: stop?.status ?? endsAs, endedAt: timestamp(now) } : { state }),
+      ...(isDone ? { status: stop?.status ?? endsAs ?? 'done', endedAt: timestamp(now) } : { state }),
       ...(result && { result }),
       ...(stop && { stop }),
     };

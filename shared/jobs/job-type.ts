@@ -24,6 +24,8 @@ export interface SliceReport {
   /** For the next slice. */
   readonly state: unknown;
   readonly isDone: boolean;
+  /** How it ends, if not as other jobs of its type. */
+  readonly endsAs?: JobStatus;
   /** To how many records of the whole job each of these users was assigned. */
   readonly assigned?: Readonly<Record<string, number>>;
   /** What the job came to. */

@@ -147,6 +147,16 @@ test('A SALES_REP may export where the organization allows it', async () => {
   expect((await begin(rep, { filter: {}, format: 'json' })).status).toBe(403);
 });
 
+test('Whoever may no longer export when the job runs gets no file', async () => {
+  const former = await product.newColleague(admin, 'DEPARTMENT_HEAD');
+  const queued = expectStatus(await begin(former, { filter: {}, format: 'csv' }), 202).data;
+  const request = { path: { id: former.userId }, body: { accessRole: 'SALES_REP' } };
+  await arrange(product.call('update-user', { token: admin.token, ...request }));
+  const job = await end(admin, queued);
+  expect(job).toMatchObject({ status: 'failed', counts: { created: 0, updated: 0 } });
+  expect(job.result ?? {}).not.toHaveProperty('url');
+});
+
 test('The log and the administrators learn of an export as it begins', async () => {
   const { data } = expectStatus(await begin(head, { filter: {}, format: 'csv' }), 202);
   const event = (await readEvents(product, admin.organizationId)).findLast(

@@ -17,6 +17,7 @@ import { readZoneFor } from '../../../shared/organizations/zone-for.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import { type Extent, noExtent, widened } from './export-cells.ts';
 import { buildFile, type ExportFormat, packedPart } from './export-file.ts';
+import { readExportRight } from './export-right.ts';
 
 /** What an export is given. */
 export interface ExportInput {
@@ -51,6 +52,13 @@ export const contactExports = (files: ExportFiles): JobType<ExportInput> => ({
     if (context.stop !== undefined) {
       const { total } = progress;
       return { counts: { ...noCounts, total, skipped: total }, state: progress, isDone: true };
+    }
+    if (!(await readExportRight(context.table, context.caller.role))) {
+      return {
+        ...{ counts: { ...noCounts, total: progress.total, skipped: progress.total }, state: undefined },
+        ...{ isDone: true, endsAs: 'failed' },
+        result: { problem: 'Its creator may no longer export contacts.' },
+      };
     }
     const { isWhole, ...collected } = await collectContacts(context, files, progress);
     const { total } = collected;

@@ -44,6 +44,7 @@ const awkward = {
     yes: true,
     list: [1, 'x', { deep: [null] }],
     'a key; with "signs"': -1.5,
+    [`long ${'x'.repeat(195)}`]: 'name',
   },
 };
 

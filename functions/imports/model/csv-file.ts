@@ -1,5 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
+import { customFieldName } from './columns.ts';
 import type { DecodedFile } from './decode-file.ts';
 
 /** Those that are rarer within cells come first. */
@@ -33,9 +35,9 @@ export interface Layout {
 
 /** Rows of a file. Source: contacts at work, 3. */
 export const mostRows = 100_000;
-/** Columns, and UTF-16 code units of a name: what is longer is cut. */
 const mostColumns = 300;
-const longestName = 100;
+/** UTF-16 code units of a column's name: what is longer is cut. That of any custom field has room. */
+const longestName = customFieldName('').length + nameLimit;
 
 /** Rows between two places. */
 const distance = 1_000;
